@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.pool;
+
+import java.util.OptionalLong;
+
+/**
+ * Limits of one engine rank that bound what it can schedule. FPM carries none of them, so they are configured.
+ *
+ * @param maxBatchedTokens token budget of one step (vLLM {@code max_num_batched_tokens}, SGLang {@code
+ *     chunked_prefill_size}); &ge; 1
+ * @param maxSequences most requests that run at once (vLLM {@code max_num_seqs}, SGLang {@code max_running_requests});
+ *     &ge; 1
+ * @param kvCapacityTokens tokens that fit in the KV cache of one rank; empty when not known
+ * @param schedulingRule how prefill and decode share a step
+ */
+public record EngineLimits(
+        int maxBatchedTokens, int maxSequences, OptionalLong kvCapacityTokens, SchedulingRule schedulingRule) {
+    public EngineLimits {
+        Checks.atLeast("maxBatchedTokens", maxBatchedTokens, 1);
+        Checks.atLeast("maxSequences", maxSequences, 1);
+        kvCapacityTokens.ifPresent(tokens -> Checks.atLeast("kvCapacityTokens", tokens, 1));
+    }
+
+    /** vLLM's defaults for online serving on large GPUs: 8192 tokens, 256 sequences, KV capacity unknown. */
+    public static EngineLimits defaults() {
+        return new EngineLimits(8192, 256, OptionalLong.empty(), SchedulingRule.DECODE_FIRST);
+    }
+}

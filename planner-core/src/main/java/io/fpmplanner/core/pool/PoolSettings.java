@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.pool;
+
+import java.util.regex.Pattern;
+
+/**
+ * Everything configured about one pool. Immutable.
+ *
+ * @param id label-safe identifier, {@code [a-z0-9]([-a-z0-9]*[a-z0-9])?}, at most 63 characters
+ * @param model name of the served model, for people; may be empty
+ * @param role what its workers compute
+ * @param slo latency objective
+ * @param limits engine limits per rank
+ * @param scaling bounds and damping of the replica count
+ * @param liveness when silence means stale or gone
+ */
+public record PoolSettings(
+        String id,
+        String model,
+        Role role,
+        SloTarget slo,
+        EngineLimits limits,
+        ScalingSettings scaling,
+        LivenessSettings liveness) {
+    private static final Pattern LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
+
+    public PoolSettings {
+        if (!LABEL.matcher(id).matches()) {
+            throw new IllegalArgumentException(
+                    "id must be 1 to 63 of a-z, 0-9 and '-', starting and ending with a letter or digit, was '" + id
+                            + "'");
+        }
+    }
+}
