@@ -96,6 +96,21 @@ public final class StepWorkload {
         return prefillTokens <= 0 && prefillRequests <= 0 && decodeRequests <= 0;
     }
 
+    /** True if all values are finite and not negative. */
+    public boolean isValid() {
+        double sum = prefillRequests
+                + prefillTokens
+                + prefillKvTokens
+                + prefillLengthVariance
+                + decodeRequests
+                + decodeKvTokens
+                + decodeKvVariance;
+        double smallest = Math.min(
+                Math.min(Math.min(prefillRequests, prefillTokens), Math.min(prefillKvTokens, prefillLengthVariance)),
+                Math.min(Math.min(decodeRequests, decodeKvTokens), decodeKvVariance));
+        return smallest >= 0 && sum < Double.POSITIVE_INFINITY;
+    }
+
     /** The regime of a step that is not {@linkplain #isEmpty() empty}. */
     public StepRegime regime() {
         boolean prefill = prefillTokens > 0 || prefillRequests > 0;

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.models;
+
+/**
+ * Weighted least squares over a stream, with exponential forgetting and non-negative coefficients.
+ *
+ * <p>Minimises {@code sum_t f^(n-t) w_t (y_t - x_t'c)^2 + ridge * sum_j A_jj c_j^2} over {@code c >= 0}, where {@code A}
+ * is the weighted sum of {@code x x'}. Not threadsafe. {@link #add} and {@link #solve} allocate nothing.
+ */
+final class ForgettingLeastSquares {
+    /*
+     * Information form: A = sum w x x', b = sum w y x. Instead of multiplying A and b by f at every frame, the weight
+     * of the newest frame grows by 1/f; both are scaled down together when it has grown by 1e6. So only the entries
+     * of columns that are not 0 are touched (a decode step leaves half of them alone).
+     *
+     * Coordinate descent (Franc, Hlavac, Navara 2005, "Sequential coordinate-wise algorithm for the non-negative
+     * least squares problem") keeps the gradient g = A c - b; a new frame changes it by w x (x'c - y), which costs d
+     * and not d^2, and a pass over the coordinates costs only for those that move. Rounding in g is removed by
+     * computing it anew every GRADIENT_REFRESH frames.
+     */
+    private static final int GRADIENT_REFRESH = 512;
+
+    private static final double LARGEST_GAIN = 1e6;
+    /** A pass ends the solve when no coordinate moves the prediction by more than this share of its own size. */
+    private static final double TOLERANCE = 1e-5;
+
+    private final int columns;
+    private final double forgetting;
+    /** Dense and symmetric, row after row. */
+    private final double[] a;
+
+    private final double[] b;
+    private final double[] coefficients;
+    private final double[] gradient;
+    /** Weighted sum of squared targets, the yardstick of a negligible move. */
+    private double targetEnergy;
+
+    private double gain = 1;
+    private int untilRefresh = GRADIENT_REFRESH;
+
+    ForgettingLeastSquares(int columns, double forgetting) {
+        this.columns = columns;
+        this.forgetting = forgetting;
+        this.a = new double[columns * columns];
+        this.b = new double[columns];
+        this.coefficients = new double[columns];
+        this.gradient = new double[columns];
+    }
+
+    /** The fit as of the last {@link #solve}; live, not a copy. */
+    double[] coefficients() {
+        return coefficients;
+    }
+
+    /** Adds a frame: columns {@code x}, all finite, target {@code y} and weight {@code w > 0}. */
+    void add(double[] x, double y, double w) {
+        gain /= forgetting;
+        if (gain > LARGEST_GAIN) {
+            rescale(1 / gain);
+            gain = 1;
+        }
+        double weight = w * gain;
+        targetEnergy += weight * y * y;
+        double error = weight * (dot(x, coefficients) - y);
+        for (int i = 0; i < columns; i++) {
+            double xi = x[i];
+            if (xi == 0) {
+                continue;
+            }
+            double wx = weight * xi;
+            int row = i * columns;
+            for (int j = 0; j < columns; j++) {
+                a[row + j] += wx * x[j];
+            }
+            b[i] += wx * y;
+            gradient[i] += error * xi;
+        }
+    }
+
+    /**
+     * Moves the coefficients towards the minimum from where they are.
+     *
+     * @param ridge relative ridge, &ge; 0
+     * @param passes most passes over the coordinates
+     * @return passes used
+     */
+    int solve(double ridge, int passes) {
+        if (--untilRefresh <= 0) {
+            refreshGradient();
+        }
+        for (int pass = 1; pass <= passes; pass++) {
+            if (!descend(ridge)) {
+                return pass;
+            }
+        }
+        return passes;
+    }
+
+    private boolean descend(double ridge) {
+        boolean moved = false;
+        double negligible = TOLERANCE * TOLERANCE * targetEnergy;
+        for (int j = 0; j < columns; j++) {
+            double curvature = a[j * columns + j];
+            if (curvature <= 0) {
+                continue;
+            }
+            double old = coefficients[j];
+            double slope = gradient[j] + ridge * curvature * old;
+            double next = Math.max(0, old - slope / (curvature * (1 + ridge)));
+            double step = next - old;
+            if (step * step * curvature > negligible) {
+                coefficients[j] = next;
+                int row = j * columns;
+                for (int i = 0; i < columns; i++) {
+                    gradient[i] += step * a[row + i];
+                }
+                moved = true;
+            }
+        }
+        return moved;
+    }
+
+    /**
+     * Restates the past for targets that have become {@code ratio} times as large, and lets it weigh only {@code
+     * factor} of what it did, weights being relative to the targets.
+     */
+    void restate(double ratio, double factor) {
+        rescale(factor / (ratio * ratio));
+        targetEnergy *= ratio * ratio;
+        for (int i = 0; i < columns; i++) {
+            b[i] *= ratio;
+            gradient[i] *= ratio;
+            coefficients[i] *= ratio;
+        }
+    }
+
+    private void rescale(double factor) {
+        targetEnergy *= factor;
+        for (int i = 0; i < a.length; i++) {
+            a[i] *= factor;
+        }
+        for (int i = 0; i < columns; i++) {
+            b[i] *= factor;
+            gradient[i] *= factor;
+        }
+    }
+
+    private void refreshGradient() {
+        untilRefresh = GRADIENT_REFRESH;
+        for (int i = 0; i < columns; i++) {
+            double sum = -b[i];
+            int row = i * columns;
+            for (int j = 0; j < columns; j++) {
+                sum += a[row + j] * coefficients[j];
+            }
+            gradient[i] = sum;
+        }
+    }
+
+    static double dot(double[] x, double[] y) {
+        double sum = 0;
+        for (int i = 0; i < x.length; i++) {
+            sum += x[i] * y[i];
+        }
+        return sum;
+    }
+}

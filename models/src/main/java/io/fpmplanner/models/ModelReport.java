@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.models;
+
+import java.util.List;
+
+/**
+ * What a model has learned, for people.
+ *
+ * @param coefficients learned costs, one per feature, none negative
+ * @param framesLearned frames that entered the fit since the model was made
+ * @param framesQuarantined frames set aside as the unconfirmed first of their kind
+ * @param framesRefused observations that were empty or not finite and taught nothing
+ * @param driftResets times the past was given up because the engine had changed
+ * @param seen the largest load the model has learned from since the last drift reset
+ */
+public record ModelReport(
+        List<Coefficient> coefficients,
+        long framesLearned,
+        long framesQuarantined,
+        long framesRefused,
+        long driftResets,
+        LargestSeen seen) {
+    public ModelReport {
+        coefficients = List.copyOf(coefficients);
+    }
+
+    /**
+     * Upper edge of the experience of a model; queries beyond it extrapolate.
+     *
+     * @param prefillRequests most requests prefilled in one step
+     * @param prefillTokens most tokens prefilled in one step
+     * @param prefillKvTokens most cached tokens that one step's prefill attended to
+     * @param decodeRequests largest decode batch
+     * @param decodeKvTokens most context tokens of a decode batch
+     */
+    public record LargestSeen(
+            double prefillRequests,
+            double prefillTokens,
+            double prefillKvTokens,
+            double decodeRequests,
+            double decodeKvTokens) {}
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.models;
+
+/** Holds back the first frame of each kind until a second one agrees with it. Not threadsafe. */
+final class Quarantine {
+    /*
+     * The first steps of a shape compile kernels and capture graphs: recordings show 0.2 to 6.7 s where the next one
+     * takes 0.02 s. One such frame in an empty fit spoils it for hundreds of frames. The price is one frame a bucket.
+     */
+    private static final double AGREEMENT = 3;
+
+    private final double[] heldSeconds;
+
+    Quarantine(int buckets) {
+        heldSeconds = new double[buckets];
+    }
+
+    /** True if the frame may be learned from: its bucket was confirmed before, or this frame confirms the held one. */
+    boolean admits(int bucket, double wallTimeSeconds) {
+        double held = heldSeconds[bucket];
+        if (held < 0) {
+            return true;
+        }
+        boolean confirmed = wallTimeSeconds <= AGREEMENT * held && held <= AGREEMENT * wallTimeSeconds;
+        heldSeconds[bucket] = confirmed ? -1 : wallTimeSeconds;
+        return confirmed;
+    }
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.models;
+
+import java.util.OptionalDouble;
+
+/** What is kept of one regime: how much was learned, how well it is predicted. Not threadsafe; copies independent. */
+final class RegimeRecord {
+    private static final double RATE = 0.05;
+    /** Rolling quality looks back over about 200 frames. */
+    private static final double QUALITY_RATE = 0.005;
+
+    /** The 90 % interval reaches from the 5 % to the 95 % quantile. */
+    private static final double NORMAL_95 = LogQuantiles.normalQuantile(0.95);
+
+    private static final double SUM_RATE = 0.005;
+    /** A frame counts at most this many times its prediction in the mean factor: longer ones are compile stalls. */
+    private static final double LARGEST_RATIO = 10;
+
+    private final LogQuantiles quantiles;
+    private long frames;
+    private long scored;
+    private double typicalSeconds;
+    private double errorScale = 0.1;
+    private double mape;
+    private double bias;
+    private double coverage90 = 0.9;
+    private double measuredSum;
+    private double predictedSum;
+
+    RegimeRecord() {
+        this(new LogQuantiles());
+    }
+
+    private RegimeRecord(LogQuantiles quantiles) {
+        this.quantiles = quantiles;
+    }
+
+    RegimeRecord copy() {
+        RegimeRecord copy = new RegimeRecord(quantiles.copy());
+        copy.frames = frames;
+        copy.scored = scored;
+        copy.typicalSeconds = typicalSeconds;
+        copy.errorScale = errorScale;
+        copy.mape = mape;
+        copy.bias = bias;
+        copy.coverage90 = coverage90;
+        copy.measuredSum = measuredSum;
+        copy.predictedSum = predictedSum;
+        return copy;
+    }
+
+    long frames() {
+        return frames;
+    }
+
+    double typicalSeconds() {
+        return typicalSeconds;
+    }
+
+    LogQuantiles quantiles() {
+        return quantiles;
+    }
+
+    /** Typical size of relative errors, for the Huber threshold. */
+    double errorScale() {
+        return errorScale;
+    }
+
+    /** What sums of predictions must be multiplied by to match sums of wall times. */
+    double meanFactor() {
+        return (measuredSum + 20 * typicalSeconds) / (predictedSum + 20 * typicalSeconds);
+    }
+
+    void learn(double wallTimeSeconds) {
+        frames++;
+        double capped = frames == 1 ? wallTimeSeconds : Math.min(wallTimeSeconds, 4 * typicalSeconds);
+        typicalSeconds += Math.max(RATE, 1.0 / frames) * (capped - typicalSeconds);
+    }
+
+    void score(double predictedSeconds, double wallTimeSeconds, double logRatio) {
+        scored++;
+        double error = Math.abs(predictedSeconds / wallTimeSeconds - 1);
+        double rate = Math.max(QUALITY_RATE, 1.0 / scored);
+        boolean inside = logRatio >= quantiles.at(-NORMAL_95) && logRatio <= quantiles.at(NORMAL_95);
+        mape += rate * (error - mape);
+        bias += rate * (logRatio - bias);
+        coverage90 += rate * ((inside ? 1 : 0) - coverage90);
+        double size = Math.min(Math.abs(wallTimeSeconds / predictedSeconds - 1), 4 * errorScale);
+        errorScale += RATE * (size - errorScale);
+        measuredSum += Math.min(wallTimeSeconds, LARGEST_RATIO * predictedSeconds) - SUM_RATE * measuredSum;
+        predictedSum += predictedSeconds - SUM_RATE * predictedSum;
+        quantiles.update(logRatio);
+    }
+
+    /** After the engine has become {@code ratio} times as slow: the past counts as one frame. */
+    void restate(double ratio) {
+        typicalSeconds *= ratio;
+        frames = Math.min(frames, 1);
+        measuredSum = predictedSum = 0;
+        errorScale = 1;
+    }
+
+    static Evidence evidence(long frames, long framesNeeded) {
+        return frames == 0 ? Evidence.COLD : frames < framesNeeded ? Evidence.WARMING : Evidence.READY;
+    }
+
+    RegimeReadiness readiness(StepRegime regime, long framesNeeded) {
+        return new RegimeReadiness(
+                regime,
+                evidence(frames, framesNeeded),
+                frames,
+                framesNeeded,
+                known(mape),
+                known(bias),
+                known(coverage90));
+    }
+
+    private OptionalDouble known(double value) {
+        return scored == 0 ? OptionalDouble.empty() : OptionalDouble.of(value);
+    }
+}

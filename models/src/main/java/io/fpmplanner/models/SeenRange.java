@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.models;
+
+/** The largest load learned from, and how far beyond it a query lies. Not threadsafe; copies are independent. */
+final class SeenRange {
+    /*
+     * Ranges are kept over all regimes together, because the coefficients are shared: decode cost learned in mixed
+     * steps serves decode steps. A load within SLACK of the largest seen is not called extrapolation, or every new
+     * maximum would be.
+     */
+    private static final double SLACK = 1.25;
+
+    private double prefillRequests;
+    private double prefillTokens;
+    private double prefillKvTokens;
+    private double decodeRequests;
+    private double decodeKvTokens;
+
+    SeenRange copy() {
+        SeenRange copy = new SeenRange();
+        copy.prefillRequests = prefillRequests;
+        copy.prefillTokens = prefillTokens;
+        copy.prefillKvTokens = prefillKvTokens;
+        copy.decodeRequests = decodeRequests;
+        copy.decodeKvTokens = decodeKvTokens;
+        return copy;
+    }
+
+    void include(StepWorkload step) {
+        prefillRequests = Math.max(prefillRequests, step.prefillRequests());
+        prefillTokens = Math.max(prefillTokens, step.prefillTokens());
+        prefillKvTokens = Math.max(prefillKvTokens, step.prefillKvTokens());
+        decodeRequests = Math.max(decodeRequests, step.decodeRequests());
+        decodeKvTokens = Math.max(decodeKvTokens, step.decodeKvTokens());
+    }
+
+    void clear() {
+        prefillRequests = prefillTokens = prefillKvTokens = decodeRequests = decodeKvTokens = 0;
+    }
+
+    /** 1 inside what was seen; else the largest ratio of a load to the largest seen of its kind. */
+    double excess(StepWorkload step) {
+        double tokens = Math.max(
+                ratio(step.prefillTokens(), prefillTokens, 64), ratio(step.decodeRequests(), decodeRequests, 1));
+        double kvTokens = Math.max(
+                ratio(step.prefillKvTokens(), prefillKvTokens, 1024),
+                ratio(step.decodeKvTokens(), decodeKvTokens, 1024));
+        double largest = Math.max(Math.max(tokens, kvTokens), ratio(step.prefillRequests(), prefillRequests, 1));
+        return largest <= SLACK ? 1 : largest;
+    }
+
+    ModelReport.LargestSeen report() {
+        return new ModelReport.LargestSeen(
+                prefillRequests, prefillTokens, prefillKvTokens, decodeRequests, decodeKvTokens);
+    }
+
+    /** A load too small to matter is never beyond the range. */
+    private static double ratio(double load, double seen, double negligible) {
+        return load / Math.max(seen, negligible);
+    }
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.models;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Everything a prediction needs: what a model hands to its snapshots. Not threadsafe; copies are independent. */
+final class StepTimeFit {
+    /** Below this many frames the typical time of the regime is a better guess than any regression. */
+    private static final int FEWEST_FRAMES = 5;
+    /** No step is faster; keeps predictions positive. */
+    private static final double SHORTEST_SECONDS = 1e-6;
+
+    final FeatureMap features;
+    final StepBuckets buckets;
+    final double[] coefficients;
+    final ResidualTable residuals;
+    private final RegimeRecord prefill;
+    private final RegimeRecord decode;
+    private final RegimeRecord mixed;
+    final SeenRange seen;
+    private final int framesNeeded;
+    private long framesLearned;
+
+    StepTimeFit(StepTimeSettings settings, double[] coefficients) {
+        GraphSizes graphSizes = new GraphSizes(settings.graphBatchSizes());
+        this.features = new FeatureMap(graphSizes, settings.eagerTokens());
+        this.buckets = new StepBuckets(graphSizes);
+        this.coefficients = coefficients;
+        this.residuals = new ResidualTable(buckets.fineCount());
+        this.prefill = new RegimeRecord();
+        this.decode = new RegimeRecord();
+        this.mixed = new RegimeRecord();
+        this.seen = new SeenRange();
+        this.framesNeeded = settings.framesNeeded();
+    }
+
+    private StepTimeFit(StepTimeFit other) {
+        features = other.features;
+        buckets = other.buckets;
+        coefficients = other.coefficients.clone();
+        residuals = other.residuals.copy();
+        prefill = other.prefill.copy();
+        decode = other.decode.copy();
+        mixed = other.mixed.copy();
+        seen = other.seen.copy();
+        framesNeeded = other.framesNeeded;
+        framesLearned = other.framesLearned;
+    }
+
+    StepTimeFit copy() {
+        return new StepTimeFit(this);
+    }
+
+    RegimeRecord regime(StepRegime regime) {
+        return switch (regime) {
+            case PREFILL -> prefill;
+            case DECODE -> decode;
+            case MIXED -> mixed;
+        };
+    }
+
+    /** Frames learned from since the start. */
+    long framesLearned() {
+        return framesLearned;
+    }
+
+    /** Counts a frame in before the coefficients learn from it. */
+    void include(StepWorkload step, StepRegime regime, double wallTimeSeconds) {
+        framesLearned++;
+        seen.include(step);
+        regime(regime).learn(wallTimeSeconds);
+    }
+
+    /** After the engine has become {@code ratio} times as slow: what was seen was seen elsewhere. */
+    void restate(double ratio) {
+        residuals.discount();
+        seen.clear();
+        prefill.restate(ratio);
+        decode.restate(ratio);
+        mixed.restate(ratio);
+    }
+
+    /** The regression alone; {@code x} receives the columns. */
+    double baseSeconds(StepWorkload step, StepRegime regime, double[] x) {
+        features.fill(step, x);
+        if (framesLearned < FEWEST_FRAMES) {
+            return typicalSeconds(regime);
+        }
+        return Math.max(SHORTEST_SECONDS, ForgettingLeastSquares.dot(x, coefficients));
+    }
+
+    /** The typical time of the regime, or of any other if this one was never seen. */
+    private double typicalSeconds(StepRegime regime) {
+        double typical = regime(regime).typicalSeconds();
+        if (typical <= 0) {
+            typical = Math.max(prefill.typicalSeconds(), Math.max(decode.typicalSeconds(), mixed.typicalSeconds()));
+        }
+        return Math.max(SHORTEST_SECONDS, typical);
+    }
+
+    Evidence evidence(StepWorkload step) {
+        Evidence evidence = RegimeRecord.evidence(regime(step.regime()).frames(), framesNeeded);
+        return evidence == Evidence.READY && seen.excess(step) > 1 ? Evidence.EXTRAPOLATING : evidence;
+    }
+
+    /** That of the regime learned best. */
+    Evidence evidence() {
+        long frames = Math.max(prefill.frames(), Math.max(decode.frames(), mixed.frames()));
+        return RegimeRecord.evidence(frames, framesNeeded);
+    }
+
+    List<RegimeReadiness> readiness() {
+        return List.of(
+                prefill.readiness(StepRegime.PREFILL, framesNeeded),
+                decode.readiness(StepRegime.DECODE, framesNeeded),
+                mixed.readiness(StepRegime.MIXED, framesNeeded));
+    }
+
+    List<Coefficient> report() {
+        List<Coefficient> report = new ArrayList<>();
+        for (int column = 0; column < Feature.COUNT; column++) {
+            Feature feature = Feature.ALL.get(column);
+            report.add(new Coefficient(feature.label(), feature.unit(), coefficients[column] / feature.scale()));
+        }
+        return report;
+    }
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.models;
+
+/**
+ * Answers for one thread from a {@link StepTimeSnapshot}. Not threadsafe; allocates nothing per call.
+ *
+ * <p>Answers are finite and above 0 for every step that is not empty. While nothing at all was learned ({@link
+ * StepTimeSnapshot#evidence()} is COLD) they throw {@link IllegalStateException}; a regime that is cold beside a learned
+ * one borrows from it. An empty step throws {@link IllegalArgumentException}.
+ */
+public final class StepTimePredictor {
+    /*
+     * Beyond the range seen, the logarithm of the answer gets a normal error of EXTRAPOLATION_SPREAD per factor e of
+     * excess: trained on batches up to 16 and asked for 25 to 32, the median error on recordings was 6.5 %.
+     */
+    private static final double EXTRAPOLATION_SPREAD = 0.15;
+
+    private final StepTimeFit fit;
+    private final double[] x = new double[Feature.COUNT];
+
+    StepTimePredictor(StepTimeFit fit) {
+        this.fit = fit;
+    }
+
+    /** As {@link StepTimeSnapshot#evidence(StepWorkload)}. */
+    public Evidence evidence(StepWorkload step) {
+        requireStep(step);
+        return fit.evidence(step);
+    }
+
+    /** The time that half of such steps stay below, seconds. For ITL and other single steps. */
+    public double medianSeconds(StepWorkload step) {
+        requireStep(step);
+        requireLearned(fit);
+        StepRegime regime = step.regime();
+        return fit.baseSeconds(step, regime, x) * fit.residuals.factor(fit.buckets.fine(step, regime));
+    }
+
+    /** The mean time of such steps, seconds. For sums over many steps, such as TTFT: medians add up to too little. */
+    public double meanSeconds(StepWorkload step) {
+        return medianSeconds(step) * fit.regime(step.regime()).meanFactor();
+    }
+
+    /**
+     * The time that a share {@code probability} of such steps stays below, seconds.
+     *
+     * @param probability in (0, 1); accurate between 0.005 and 0.995
+     */
+    public double quantileSeconds(StepWorkload step, double probability) {
+        if (!(probability > 0 && probability < 1)) {
+            throw new IllegalArgumentException("probability must lie in (0, 1), was " + probability);
+        }
+        double normal = LogQuantiles.normalQuantile(probability);
+        double log = fit.regime(step.regime()).quantiles().at(normal)
+                + normal * EXTRAPOLATION_SPREAD * Math.log(fit.seen.excess(step));
+        return medianSeconds(step) * Math.exp(log);
+    }
+
+    static void requireStep(StepWorkload step) {
+        if (step.isEmpty()) {
+            throw new IllegalArgumentException("a step without prefill and decode takes no time to predict");
+        }
+    }
+
+    static void requireLearned(StepTimeFit fit) {
+        if (fit.framesLearned() == 0) {
+            throw new IllegalStateException("nothing was learned yet: evidence is COLD");
+        }
+    }
+}
