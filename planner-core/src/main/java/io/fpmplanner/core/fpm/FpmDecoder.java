@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.fpm;
+
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decodes ForwardPassMetrics payloads of every dialect in the field: version 0, version 1 and version 1 with {@code
+ * timing_scope}, from vLLM, SGLang, TensorRT-LLM through Dynamo, and forks that add fields of their own.
+ *
+ * <p>Fields are found by name in any order, unknown ones are skipped, missing ones take their defaults ({@code
+ * version} 1, everything else empty or 0), of duplicates the last wins. Integers are accepted where real numbers
+ * belong, but no float in an integer field, as msgspec has it. Nothing here throws on bad bytes: every refusal is a
+ * {@link RejectReason}. Allocates nothing per frame. Not threadsafe.
+ */
+public final class FpmDecoder {
+    /** Longer payloads are refused; real ones have 380 to 460 bytes. */
+    public static final int MAX_PAYLOAD_BYTES = 64 * 1024;
+
+    /** Longer worker ids are refused. */
+    public static final int MAX_WORKER_ID_BYTES = 1024;
+
+    private static final int MAX_TIMING_SCOPE_BYTES = 128;
+    private static final int MULTIPART_PARTS = 3;
+
+    private final MsgpackCursor cursor = new MsgpackCursor();
+    private int knownFields;
+    private boolean versionKnown;
+
+    /**
+     * Decodes one payload.
+     *
+     * @param buffer holds the payload; not kept
+     * @param into its payload is overwritten, its arrival stamps are left alone; after a refusal its payload means
+     *     nothing
+     * @return {@code null} when accepted, else the reason of the refusal
+     * @throws IndexOutOfBoundsException if the range lies outside the buffer, which is the caller's error
+     */
+    public @Nullable RejectReason decode(byte[] buffer, int offset, int length, FpmFrame into) {
+        Objects.checkFromIndexSize(offset, length, buffer.length);
+        into.clearPayload();
+        if (length > MAX_PAYLOAD_BYTES) {
+            return RejectReason.TOO_LARGE;
+        }
+        cursor.reset(buffer, offset, length);
+        knownFields = 0;
+        versionKnown = true;
+        readEntries(
+                FpmFields.TOP, cursor.mapHeader(length == 0 ? RejectReason.TRUNCATED : RejectReason.NOT_A_MAP), into);
+        return verdict();
+    }
+
+    /**
+     * Decodes a whole ZeroMQ message {@code [empty topic, sequence as 8 bytes big-endian, payload]} and stamps the
+     * frame with the sequence.
+     *
+     * @return {@code null} when accepted, else the reason of the refusal
+     */
+    public @Nullable RejectReason decodeMultipart(List<byte[]> parts, FpmFrame into) {
+        if (parts.size() != MULTIPART_PARTS || parts.get(0).length != 0) {
+            return RejectReason.BAD_MULTIPART;
+        }
+        long sequence = sequence(parts.get(1));
+        if (sequence < 0) {
+            return RejectReason.BAD_SEQUENCE;
+        }
+        byte[] payload = parts.get(2);
+        into.sequence(sequence);
+        return decode(payload, 0, payload.length, into);
+    }
+
+    /** The number in a sequence part, or {@link FpmFrame#NO_SEQUENCE} if it is not 8 bytes or is 2^63 and above. */
+    public static long sequence(byte[] part) {
+        if (part.length != Long.BYTES) {
+            return FpmFrame.NO_SEQUENCE;
+        }
+        long value = 0;
+        for (byte b : part) {
+            value = value << 8 | (b & 0xff);
+        }
+        return value < 0 ? FpmFrame.NO_SEQUENCE : value;
+    }
+
+    private @Nullable RejectReason verdict() {
+        if (!cursor.failed()) {
+            if (!cursor.atEnd()) {
+                cursor.fail(RejectReason.TRAILING_BYTES);
+            } else if (knownFields == 0) {
+                cursor.fail(RejectReason.NOT_FPM);
+            } else if (!versionKnown) {
+                cursor.fail(RejectReason.UNSUPPORTED_VERSION);
+            }
+        }
+        return cursor.failure();
+    }
+
+    private void readEntries(KeyTable keys, int entries, FpmFrame into) {
+        int predicted = 0;
+        for (int i = 0; i < entries && !cursor.failed(); i++) {
+            int keyLength = cursor.stringHeader();
+            int key = keys.find(cursor.buffer(), cursor.position(), keyLength, predicted);
+            cursor.advance(keyLength);
+            if (cursor.failed()) {
+                return;
+            }
+            if (key == KeyTable.ABSENT) {
+                cursor.skip();
+            } else {
+                knownFields++;
+                readField(keys, key, into);
+                predicted = key + 1;
+            }
+        }
+    }
+
+    private void readField(KeyTable keys, int key, FpmFrame into) {
+        switch (keys.kind(key)) {
+            case COUNT -> into.count(keys.field(key), cursor.count());
+            case REAL -> into.real(keys.field(key), cursor.real());
+            case VERSION -> readVersion(into);
+            case DP_RANK -> into.dpRank(readRank());
+            case WORKER_ID -> {
+                int length = readText(MAX_WORKER_ID_BYTES);
+                into.workerId(cursor.buffer(), cursor.position(), length);
+                cursor.advance(length);
+            }
+            case TIMING_SCOPE -> {
+                int length = readText(MAX_TIMING_SCOPE_BYTES);
+                into.timingScope(cursor.buffer(), cursor.position(), length);
+                cursor.advance(length);
+            }
+            case SCHEDULED -> {
+                into.clearScheduled();
+                readEntries(FpmFields.SCHEDULED, cursor.mapHeader(RejectReason.WRONG_TYPE), into);
+            }
+            case QUEUED -> {
+                into.clearQueued();
+                readEntries(FpmFields.QUEUED, cursor.mapHeader(RejectReason.WRONG_TYPE), into);
+            }
+        }
+    }
+
+    private void readVersion(FpmFrame into) {
+        long version = cursor.count();
+        versionKnown = version <= 1;
+        into.version((int) Math.min(version, Integer.MAX_VALUE));
+    }
+
+    private int readRank() {
+        long rank = cursor.count();
+        if (rank > Integer.MAX_VALUE) {
+            cursor.fail(RejectReason.TOO_LARGE);
+            return 0;
+        }
+        return (int) rank;
+    }
+
+    private int readText(int cap) {
+        int length = cursor.stringHeader();
+        if (length > cap) {
+            cursor.fail(RejectReason.TOO_LARGE);
+            return 0;
+        }
+        return length;
+    }
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.fpm;
+
+/** Why a message was not accepted as a frame. A rejected message is counted and loses nothing else. */
+public enum RejectReason {
+    /** The first byte is no msgpack map: a positional array, a string, another protocol. */
+    NOT_A_MAP("the payload is not a msgpack map"),
+    /** A map, but without a single field of ForwardPassMetrics: an envelope or another metric. */
+    NOT_FPM("the map holds none of the ForwardPassMetrics fields"),
+    /** The payload ends inside a value, or a declared size exceeds what is left. */
+    TRUNCATED("the payload ends before its declared content"),
+    /** Bytes follow the map. */
+    TRAILING_BYTES("bytes follow the end of the map"),
+    /** {@code version} is neither 0, 1 nor absent. */
+    UNSUPPORTED_VERSION("the version is neither 0 nor 1"),
+    /** A float or a bool where an integer belongs, a string for a number, nil in an FPM field, a key that is no string. */
+    WRONG_TYPE("a field holds a value of the wrong type"),
+    /** A time, count or variance below zero. */
+    NEGATIVE("a field holds a negative value"),
+    /** NaN or infinity. */
+    NOT_FINITE("a field holds NaN or infinity"),
+    /** The payload, a string or a number exceeds its cap. Integers of 2^63 and above are refused, never saturated. */
+    TOO_LARGE("the payload or one of its values exceeds its cap"),
+    /** An unknown field nests deeper than any sane producer would. */
+    TOO_DEEP("an unknown field nests too deeply"),
+    /** The byte 0xc1, which msgpack never uses. */
+    MALFORMED("the payload holds a byte that is not msgpack"),
+    /** Not three parts with an empty topic. */
+    BAD_MULTIPART("the message is not [empty topic, sequence, payload]"),
+    /** The sequence part is not 8 bytes, or its value is 2^63 or above. */
+    BAD_SEQUENCE("the sequence is not 8 bytes big-endian below 2^63");
+
+    private final String sentence;
+
+    RejectReason(String sentence) {
+        this.sentence = sentence;
+    }
+
+    /** The reason in words, for logs; starts in lower case and has no full stop. */
+    public String sentence() {
+        return sentence;
+    }
+}
