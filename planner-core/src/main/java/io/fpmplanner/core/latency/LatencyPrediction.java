@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.latency;
+
+import io.fpmplanner.models.Evidence;
+import io.fpmplanner.models.RegimeReadiness;
+import java.util.List;
+import java.util.Optional;
+
+/** What a request will see, or why that cannot be said. */
+public sealed interface LatencyPrediction {
+    /**
+     * A prediction.
+     *
+     * @param ttft time to first token, waiting included. In a PREFILL pool: until the prefill is complete, without the
+     *     transfer. In a DECODE pool: the wait for a place in the batch and the first step there, i.e. this pool's part
+     *     of the TTFT
+     * @param itl time between tokens; empty in a PREFILL pool, which generates none
+     * @param queueWaitSeconds mean part of the TTFT before the request's own first step
+     * @param evidence the least of the step regimes that were used, STALE when the data is
+     * @param dataAgeSeconds since the newest frame
+     */
+    record Predicted(
+            LatencySpread ttft,
+            Optional<LatencySpread> itl,
+            double queueWaitSeconds,
+            Evidence evidence,
+            double dataAgeSeconds)
+            implements LatencyPrediction {}
+
+    /**
+     * Too little is known.
+     *
+     * @param detail what is missing, a sentence
+     * @param regimes how far each step regime is
+     */
+    record NotReady(String detail, List<RegimeReadiness> regimes) implements LatencyPrediction {
+        public NotReady {
+            regimes = List.copyOf(regimes);
+        }
+    }
+
+    /** The query names a worker that the pool does not have. */
+    record NoSuchWorker(String workerId) implements LatencyPrediction {}
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.latency;
+
+import java.util.Optional;
+
+/**
+ * A request whose latency is asked for.
+ *
+ * @param inputTokens prompt length; 1 to {@value #MAX_INPUT_TOKENS}
+ * @param cachedTokens how many of them are in the prefix cache of the worker; 0 to inputTokens
+ * @param workerId the worker it is sent to; empty when any may get it
+ */
+public record LatencyQuery(long inputTokens, long cachedTokens, Optional<String> workerId) {
+    /** Longest prompt that may be asked about. */
+    public static final long MAX_INPUT_TOKENS = 1 << 24;
+
+    public LatencyQuery {
+        if (inputTokens < 1 || inputTokens > MAX_INPUT_TOKENS) {
+            throw new IllegalArgumentException(
+                    "inputTokens must lie between 1 and " + MAX_INPUT_TOKENS + ", was " + inputTokens);
+        }
+        if (cachedTokens < 0 || cachedTokens > inputTokens) {
+            throw new IllegalArgumentException(
+                    "cachedTokens must lie between 0 and inputTokens (" + inputTokens + "), was " + cachedTokens);
+        }
+    }
+
+    /** A request that may go to any worker and finds nothing cached. */
+    public static LatencyQuery of(long inputTokens) {
+        return new LatencyQuery(inputTokens, 0, Optional.empty());
+    }
+
+    /** Tokens that must be computed: at least one, for engines recompute the last token of a fully cached prompt. */
+    public long uncachedTokens() {
+        return Math.max(1, inputTokens - cachedTokens);
+    }
+}

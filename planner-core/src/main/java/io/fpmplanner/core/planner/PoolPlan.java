@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.planner;
+
+import io.fpmplanner.core.latency.LatencyPrediction;
+import io.fpmplanner.core.pool.PoolView;
+import io.fpmplanner.core.scaling.Recommendation;
+
+/**
+ * What is known, predicted and recommended for one pool at one tick.
+ *
+ * @param pool its state
+ * @param latency what a request of typical length would see now
+ * @param recommendation how many replicas it should have
+ */
+public record PoolPlan(PoolView pool, LatencyPrediction latency, Recommendation recommendation) {
+    /** The pool's label-safe id. */
+    public String id() {
+        return pool.settings().id();
+    }
+}

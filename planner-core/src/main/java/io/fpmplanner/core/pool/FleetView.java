@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.pool;
+
+import java.util.OptionalInt;
+
+/**
+ * How many workers there are.
+ *
+ * @param live workers whose ranks are all live
+ * @param stale workers with a silent rank
+ * @param gone workers that fell silent for good and are still remembered
+ * @param ranksPerWorker data-parallel ranks of a live worker, the most common number; 0 when none is live
+ * @param everSeen whether any frame was ever accepted
+ * @param suppliedReady ready replicas as the orchestrator says
+ * @param suppliedPending replicas ordered but not ready, as the orchestrator says
+ */
+public record FleetView(
+        int live,
+        int stale,
+        int gone,
+        int ranksPerWorker,
+        boolean everSeen,
+        OptionalInt suppliedReady,
+        OptionalInt suppliedPending) {}

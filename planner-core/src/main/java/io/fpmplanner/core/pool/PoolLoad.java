@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.pool;
+
+import java.util.OptionalDouble;
+
+/**
+ * The workload of a pool as its frames tell: what it has to do now, and what kind of requests come.
+ *
+ * @param running requests that decode now, over all live ranks
+ * @param runningKvTokens their context lengths, tokens, summed
+ * @param queuedPrefillRequests prompts that wait
+ * @param queuedPrefillTokens their tokens, cache hits not discounted
+ * @param queuedDecodeRequests requests that wait to decode
+ * @param queuedDecodeKvTokens their context lengths, tokens, summed
+ * @param busyShare share of time spent in steps lately, averaged over live ranks, 0 to 1
+ * @param gapSeconds median time between two back-to-back steps that wall times do not hold; 0 when not observable
+ * @param tick what happened since the previous tick
+ * @param traffic what kind of requests come, over the long window
+ */
+public record PoolLoad(
+        double running,
+        double runningKvTokens,
+        double queuedPrefillRequests,
+        double queuedPrefillTokens,
+        double queuedDecodeRequests,
+        double queuedDecodeKvTokens,
+        double busyShare,
+        double gapSeconds,
+        Tick tick,
+        Traffic traffic) {
+
+    /**
+     * Totals over the live ranks since the previous tick.
+     *
+     * @param seconds length of the tick; 0 at the first
+     * @param prefillTokens prompt tokens computed
+     * @param prefillsCompleted prompts whose last chunk was computed; continuations of a cut prompt are not counted
+     * @param decodeTokens requests decoded, summed over steps
+     * @param queueGrowthTokens change of the waiting prompt tokens, cache hits discounted
+     * @param queueGrowthRequests change of the waiting prompts
+     * @param decodeQueueGrowthRequests change of the requests waiting to decode
+     * @param steps steps with work
+     */
+    public record Tick(
+            double seconds,
+            double prefillTokens,
+            double prefillsCompleted,
+            double decodeTokens,
+            double queueGrowthTokens,
+            double queueGrowthRequests,
+            double decodeQueueGrowthRequests,
+            double steps) {}
+
+    /**
+     * The kind of traffic, inferred by flow balance over up to {@code windowSeconds}; empty where frames do not tell.
+     *
+     * @param windowSeconds time covered
+     * @param requestsPerSecond arrivals
+     * @param prefillTokensPerSecond prompt tokens to compute that arrive, cache hits discounted
+     * @param decodeTokensPerSecond tokens generated
+     * @param inputTokens mean prompt tokens computed per request
+     * @param cachedShare share of prompt tokens found in the prefix cache, 0 to 1
+     * @param outputTokens mean tokens generated per request
+     * @param contextTokens mean context length of a decoding request
+     */
+    public record Traffic(
+            double windowSeconds,
+            OptionalDouble requestsPerSecond,
+            double prefillTokensPerSecond,
+            double decodeTokensPerSecond,
+            OptionalDouble inputTokens,
+            OptionalDouble cachedShare,
+            OptionalDouble outputTokens,
+            OptionalDouble contextTokens) {}
+}

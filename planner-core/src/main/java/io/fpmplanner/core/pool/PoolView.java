@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.pool;
+
+import io.fpmplanner.models.Evidence;
+import io.fpmplanner.models.StepTimeSnapshot;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * One pool at one moment, immutable and safe for any thread.
+ *
+ * @param settings what was configured
+ * @param nowNanos the moment, on the caller's clock
+ * @param fleet how many workers there are
+ * @param workers all that are remembered, gone ones included, ordered by identity
+ * @param endpoints where frames came from, ordered by address
+ * @param load what the pool has to do and what kind of requests come
+ * @param model what was learned of step times, for the timing scope most live ranks report
+ * @param doubts frames that could not be used as they should
+ */
+public record PoolView(
+        PoolSettings settings,
+        long nowNanos,
+        FleetView fleet,
+        List<WorkerView> workers,
+        List<EndpointView> endpoints,
+        PoolLoad load,
+        ModelView model,
+        Doubts doubts) {
+    public PoolView {
+        workers = List.copyOf(workers);
+        endpoints = List.copyOf(endpoints);
+    }
+
+    /**
+     * The model that predictions use.
+     *
+     * @param timingScope what its wall times span, as the engine says; empty when not said
+     * @param snapshot what it learned
+     * @param scopes timing scopes seen in this pool; more than one means engines that should not share a pool
+     */
+    public record ModelView(String timingScope, StepTimeSnapshot snapshot, int scopes) {}
+
+    /**
+     * Frames that could not be used as they should.
+     *
+     * @param ranksRefused frames of new ranks beyond the cap on ranks
+     * @param scopesRefused frames of further timing scopes beyond the cap on models
+     */
+    public record Doubts(long ranksRefused, long scopesRefused) {}
+
+    /** Ranks that are live. */
+    public Stream<RankView> liveRanks() {
+        return workers.stream()
+                .flatMap(worker -> worker.ranks().stream())
+                .filter(rank -> rank.state() == LivenessState.LIVE);
+    }
+
+    /** Seconds since the newest frame of any rank; infinite when none was ever seen. */
+    public double dataAgeSeconds() {
+        return workers.stream()
+                .flatMap(worker -> worker.ranks().stream())
+                .mapToDouble(rank -> (nowNanos - rank.lastReceivedNanos()) / 1e9)
+                .map(age -> Math.max(0, age))
+                .min()
+                .orElse(Double.POSITIVE_INFINITY);
+    }
+
+    /** What may be said of the pool as a whole: the model's evidence, or STALE when no rank is live. */
+    public Evidence evidence() {
+        Evidence learned = model.snapshot().evidence();
+        return fleet.live() == 0 && learned != Evidence.COLD ? Evidence.STALE : learned;
+    }
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.pool;
+
+import io.fpmplanner.core.fpm.FrameView;
+
+/**
+ * One stream of frames: a (endpoint, worker, data-parallel rank).
+ *
+ * @param endpoint where its frames come from
+ * @param workerId identity of its worker, may be empty
+ * @param dpRank data-parallel rank
+ * @param state what its silence says
+ * @param incarnation 1 for the first life seen, one more with each restart
+ * @param counters what was counted
+ * @param lastSequence newest position in its stream, -1 if frames are not numbered
+ * @param lastReceivedNanos arrival of the newest frame
+ * @param lastFrame the newest frame
+ * @param load what it has to do now
+ * @param window how its steps were shared lately
+ */
+public record RankView(
+        String endpoint,
+        String workerId,
+        int dpRank,
+        LivenessState state,
+        int incarnation,
+        RankCounters counters,
+        long lastSequence,
+        long lastReceivedNanos,
+        FrameView lastFrame,
+        RankLoad load,
+        StepMix window) {}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.pool;
+
+import java.util.List;
+
+/**
+ * One replica: all ranks of one engine.
+ *
+ * @param workerId identity as its frames give it, may be empty and may be shared by workers on other hosts
+ * @param state the worst of its ranks that are not gone; gone when all are
+ * @param ranks ordered by data-parallel rank
+ */
+public record WorkerView(String workerId, LivenessState state, List<RankView> ranks) {
+    public WorkerView {
+        ranks = List.copyOf(ranks);
+    }
+}
