@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.cli;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fpmplanner.service.config.ConfigException;
+import io.fpmplanner.service.config.ConfigLoader;
+import io.fpmplanner.service.config.ConfigWriter;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Prints the configuration in force, or everything that is wrong with it. */
+@Command(
+        name = "check-config",
+        description = "Checks the configuration and prints what is in force, defaults included.",
+        mixinStandardHelpOptions = true)
+final class CheckConfigCommand implements Callable<Integer> {
+    @Mixin
+    private final ConfigOptions options = new ConfigOptions();
+
+    @Option(
+            names = "--json",
+            description = "Print one JSON document: {\"valid\", \"config\" or \"problems\", \"warnings\"}.")
+    private boolean json;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter err = spec.commandLine().getErr();
+        try {
+            ConfigLoader.Resolved resolved = options.load(System.getenv());
+            resolved.warnings().forEach(warning -> err.println("warning: " + warning));
+            if (json) {
+                out.println(document(true, resolved.warnings())
+                        .set("config", ConfigWriter.tree(resolved.config()))
+                        .toPrettyString());
+            } else {
+                out.print(ConfigWriter.yaml(resolved.config()));
+            }
+            out.flush();
+            return 0;
+        } catch (ConfigException e) {
+            if (json) {
+                ObjectNode document = document(false, List.of());
+                ArrayNode problems = document.putArray("problems");
+                e.problems().forEach(problems::add);
+                out.println(document.toPrettyString());
+                out.flush();
+            } else {
+                e.problems().forEach(problem -> err.println("config: " + problem));
+            }
+            return Main.BAD_INPUT;
+        }
+    }
+
+    private static ObjectNode document(boolean valid, List<String> warnings) {
+        ObjectNode document = JsonNodeFactory.instance.objectNode().put("valid", valid);
+        ArrayNode list = document.putArray("warnings");
+        warnings.forEach(list::add);
+        return document;
+    }
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.cli;
+
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/**
+ * Entry point of the {@code planner} command.
+ *
+ * <p>Exit codes: 0 for success, 1 for a failure while running, 2 for wrong usage, configuration or input.
+ */
+@Command(
+        name = "planner",
+        description =
+                "Predicts TTFT and ITL of LLM inference fleets from per-forward-pass metrics and recommends replicas.",
+        subcommands = {CheckConfigCommand.class, CommandLine.HelpCommand.class},
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.Version.class,
+        footer = {"", "Exit codes: 0 success, 1 failure while running, 2 wrong usage, configuration or input."})
+public final class Main implements Runnable {
+    /** A failure while running. */
+    public static final int FAILURE = CommandLine.ExitCode.SOFTWARE;
+    /** Wrong usage, configuration or input. */
+    public static final int BAD_INPUT = CommandLine.ExitCode.USAGE;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    private Main() {}
+
+    /** Runs the command and exits with its code. */
+    public static void main(String[] arguments) {
+        System.setProperty("vertx.logger-delegate-factory-class-name", "io.vertx.core.logging.SLF4JLogDelegateFactory");
+        System.exit(commandLine().execute(arguments));
+    }
+
+    /** The whole command line, for running it in-process. */
+    public static CommandLine commandLine() {
+        return new CommandLine(new Main())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setParameterExceptionHandler(Main::explainUsage)
+                .setExecutionExceptionHandler(Main::explainFailure);
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "Name a command.");
+    }
+
+    private static int explainUsage(ParameterException problem, String[] arguments) {
+        CommandLine command = problem.getCommandLine();
+        PrintWriter err = command.getErr();
+        err.println("planner: " + problem.getMessage());
+        CommandLine.UnmatchedArgumentException.printSuggestions(problem, err);
+        command.usage(err);
+        return BAD_INPUT;
+    }
+
+    private static int explainFailure(Exception problem, CommandLine command, CommandLine.ParseResult result) {
+        String message = problem.getMessage() == null ? problem.toString() : problem.getMessage();
+        command.getErr().println("planner: " + message);
+        if (Boolean.getBoolean("planner.stacktrace")) {
+            problem.printStackTrace(command.getErr());
+        }
+        return FAILURE;
+    }
+
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            String version = Main.class.getPackage().getImplementationVersion();
+            return new String[] {
+                "fpm-planner " + (version == null ? "(unpackaged)" : version),
+                "Java " + Runtime.version() + ", " + System.getProperty("os.name") + " " + System.getProperty("os.arch")
+            };
+        }
+    }
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.config;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import io.fpmplanner.core.pool.EngineLimits;
+import io.fpmplanner.core.pool.LivenessSettings;
+import io.fpmplanner.core.pool.PoolSettings;
+import io.fpmplanner.core.pool.Role;
+import io.fpmplanner.core.pool.ScalingSettings;
+import io.fpmplanner.core.pool.SchedulingRule;
+import io.fpmplanner.core.pool.SloTarget;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Supplier;
+
+/**
+ * Makes the records from a tree that was checked against the schema.
+ *
+ * <p>Ranges are checked by the records alone. A record that refuses its values adds a problem and is replaced by its
+ * defaults, so that the rest of the tree is still examined; the result is only used when there was no problem.
+ */
+final class ConfigBinder {
+    static final SloTarget DEFAULT_SLO = new SloTarget(1, 0.05, 0.95);
+    static final ScalingSettings DEFAULT_SCALING = new ScalingSettings(1, 16, 0.8, 300, 120);
+
+    private final List<String> problems;
+
+    ConfigBinder(List<String> problems) {
+        this.problems = problems;
+    }
+
+    Optional<ServiceConfig> bind(JsonNode root) {
+        HttpSettings http = http(root.path("http"));
+        ZeroMqSettings zeromq = zeromq(root.path("zeromq"));
+        List<PoolConfig> pools = new ArrayList<>();
+        JsonNode list = root.path("pools");
+        for (int i = 0; i < list.size(); i++) {
+            pool("pools[" + i + "]", list.get(i)).ifPresent(pools::add);
+        }
+        if (pools.size() < list.size() && !problems.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(new ServiceConfig(
+                    http,
+                    number(root, "tickSeconds", ServiceConfig.DEFAULT_TICK_SECONDS),
+                    integer("handoffFrames", root, "handoffFrames", ServiceConfig.DEFAULT_HANDOFF_FRAMES),
+                    zeromq,
+                    pools));
+        } catch (IllegalArgumentException e) {
+            problems.add(e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private HttpSettings http(JsonNode node) {
+        HttpSettings fallback = HttpSettings.defaults();
+        return build(
+                "http",
+                fallback,
+                () -> new HttpSettings(
+                        text(node, "host", fallback.host()),
+                        integer("http.port", node, "port", fallback.port()),
+                        integer("http.maxBodyBytes", node, "maxBodyBytes", fallback.maxBodyBytes())));
+    }
+
+    private ZeroMqSettings zeromq(JsonNode node) {
+        ZeroMqSettings fallback = ZeroMqSettings.defaults();
+        return build(
+                "zeromq",
+                fallback,
+                () -> new ZeroMqSettings(
+                        integer(
+                                "zeromq.receiveHighWaterMark",
+                                node,
+                                "receiveHighWaterMark",
+                                fallback.receiveHighWaterMark()),
+                        number(node, "reconnectSeconds", fallback.reconnectSeconds()),
+                        number(node, "reconnectMaxSeconds", fallback.reconnectMaxSeconds()),
+                        number(node, "resolveSeconds", fallback.resolveSeconds()),
+                        integer("zeromq.maxFrameBytes", node, "maxFrameBytes", fallback.maxFrameBytes())));
+    }
+
+    private Optional<PoolConfig> pool(String path, JsonNode node) {
+        SloTarget slo = slo(path + ".slo", node.path("slo"));
+        EngineLimits engine = engine(path + ".engine", node.path("engine"));
+        ScalingSettings scaling = scaling(path + ".scaling", node.path("scaling"));
+        LivenessSettings liveness = liveness(path + ".liveness", node.path("liveness"));
+        List<EndpointSpec> sources = sources(path + ".sources", node.path("sources"));
+        boolean sourcesGiven = node.path("sources").size() > 0;
+        if (text(node, "id", "").isEmpty()) {
+            problems.add(path + ".id is required");
+        }
+        if (!sourcesGiven) {
+            problems.add(path + ".sources must have at least one entry such as tcp://10.0.0.7:20380");
+        }
+        if (text(node, "id", "").isEmpty() || sources.isEmpty()) {
+            return Optional.empty();
+        }
+        return build(path, Optional.empty(), () -> {
+            PoolSettings settings = new PoolSettings(
+                    text(node, "id", ""),
+                    text(node, "model", ""),
+                    choice(node, "role", Role.class, Role.AGGREGATED),
+                    slo,
+                    engine,
+                    scaling,
+                    liveness);
+            return Optional.of(new PoolConfig(settings, sources));
+        });
+    }
+
+    private SloTarget slo(String path, JsonNode node) {
+        return build(
+                path,
+                DEFAULT_SLO,
+                () -> new SloTarget(
+                        number(node, "ttftSeconds", DEFAULT_SLO.ttftSeconds()),
+                        number(node, "itlSeconds", DEFAULT_SLO.itlSeconds()),
+                        number(node, "attainment", DEFAULT_SLO.attainment())));
+    }
+
+    private EngineLimits engine(String path, JsonNode node) {
+        EngineLimits fallback = EngineLimits.defaults();
+        JsonNode kv = node.path("kvCapacityTokens");
+        return build(
+                path,
+                fallback,
+                () -> new EngineLimits(
+                        integer(path + ".maxBatchedTokens", node, "maxBatchedTokens", fallback.maxBatchedTokens()),
+                        integer(path + ".maxSequences", node, "maxSequences", fallback.maxSequences()),
+                        kv.isIntegralNumber() ? OptionalLong.of(kv.asLong()) : fallback.kvCapacityTokens(),
+                        choice(node, "schedulingRule", SchedulingRule.class, fallback.schedulingRule())));
+    }
+
+    private ScalingSettings scaling(String path, JsonNode node) {
+        return build(
+                path,
+                DEFAULT_SCALING,
+                () -> new ScalingSettings(
+                        integer(path + ".minReplicas", node, "minReplicas", DEFAULT_SCALING.minReplicas()),
+                        integer(path + ".maxReplicas", node, "maxReplicas", DEFAULT_SCALING.maxReplicas()),
+                        number(node, "targetUtilisation", DEFAULT_SCALING.targetUtilisation()),
+                        number(node, "scaleDownStabilisationSeconds", DEFAULT_SCALING.scaleDownStabilisationSeconds()),
+                        number(node, "coldStartSeconds", DEFAULT_SCALING.coldStartSeconds())));
+    }
+
+    private LivenessSettings liveness(String path, JsonNode node) {
+        LivenessSettings fallback = LivenessSettings.defaults();
+        return build(
+                path,
+                fallback,
+                () -> new LivenessSettings(
+                        number(node, "staleAfterSeconds", fallback.staleAfterSeconds()),
+                        number(node, "goneAfterSeconds", fallback.goneAfterSeconds())));
+    }
+
+    private List<EndpointSpec> sources(String path, JsonNode list) {
+        List<EndpointSpec> sources = new ArrayList<>();
+        for (int i = 0; i < list.size(); i++) {
+            String text = list.get(i).asText();
+            try {
+                sources.add(EndpointSpec.parse(text));
+            } catch (IllegalArgumentException e) {
+                problems.add(path + "[" + i + "] " + e.getMessage());
+            }
+        }
+        return sources;
+    }
+
+    private <T> T build(String path, T fallback, Supplier<T> constructor) {
+        try {
+            return constructor.get();
+        } catch (IllegalArgumentException e) {
+            problems.add(path + "." + e.getMessage());
+            return fallback;
+        }
+    }
+
+    private static String text(JsonNode node, String name, String fallback) {
+        JsonNode value = node.path(name);
+        return value.isTextual() ? value.asText() : fallback;
+    }
+
+    private static double number(JsonNode node, String name, double fallback) {
+        JsonNode value = node.path(name);
+        return value.isNumber() ? value.asDouble() : fallback;
+    }
+
+    private int integer(String path, JsonNode node, String name, int fallback) {
+        JsonNode value = node.path(name);
+        if (value.isIntegralNumber() && !value.canConvertToInt()) {
+            problems.add(path + " must fit in 32 bits, was " + value);
+            return fallback;
+        }
+        return value.isIntegralNumber() ? value.asInt() : fallback;
+    }
+
+    private static <E extends Enum<E>> E choice(JsonNode node, String name, Class<E> type, E fallback) {
+        JsonNode value = node == null ? MissingNode.getInstance() : node.path(name);
+        if (!value.isTextual()) {
+            return fallback;
+        }
+        String constant = ConfigTree.normal(value.asText()).replace('-', '_').toUpperCase(Locale.ROOT);
+        for (E each : type.getEnumConstants()) {
+            if (each.name().equals(constant)) {
+                return each;
+            }
+        }
+        return fallback;
+    }
+}

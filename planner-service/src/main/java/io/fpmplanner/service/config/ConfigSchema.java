@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.config;
+
+import io.fpmplanner.service.config.ConfigKey.ValueKind;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Every key there is: what may stand in a file, an environment variable or a flag, and what the manual lists. */
+public final class ConfigSchema {
+    private static final List<String> ROLES = List.of("prefill", "decode", "aggregated");
+    private static final List<String> RULES = List.of("decode-first", "prefill-first");
+
+    private static final List<ConfigKey> KEYS = List.of(
+            text(
+                    "http.host",
+                    "127.0.0.1",
+                    "Address or name to listen on. There is no access control: keep it private."),
+            integer("http.port", "8080", "TCP port, 0 to 65535; 0 lets the system choose."),
+            integer("http.maxBodyBytes", "65536", "Largest request body, 1024 to 16777216 bytes; more gets 413."),
+            number("tickSeconds", "1", "Time between two plans, 0.05 to 60 s."),
+            integer(
+                    "handoffFrames",
+                    "16384",
+                    "Frames that may wait for the planner, 256 to 1048576, rounded up to a power of two; more are dropped"
+                            + " and counted."),
+            integer(
+                    "zeromq.receiveHighWaterMark",
+                    "1000",
+                    "Messages held per connection while the service is behind, 1 to 1000000. More buys stale data, not"
+                            + " completeness."),
+            number("zeromq.reconnectSeconds", "0.1", "First wait before a lost connection is retried, 0.01 to 60 s."),
+            number("zeromq.reconnectMaxSeconds", "2", "Longest such wait, reached by doubling; at most 600 s."),
+            number("zeromq.resolveSeconds", "10", "How often host names are looked up again, 1 to 3600 s."),
+            integer(
+                    "zeromq.maxFrameBytes",
+                    "65536",
+                    "Largest FPM payload, 64 to 65536 bytes; larger ones are rejected and counted. A message part above"
+                            + " four times this closes the connection unread."),
+            text("pools[].id", "required", "Label-safe name of the pool: 1 to 63 of a-z, 0-9 and '-'."),
+            text("pools[].model", "\"\"", "Name of the served model, for people."),
+            choice("pools[].role", "aggregated", ROLES, "What the workers of the pool compute."),
+            new ConfigKey(
+                    "pools[].sources",
+                    ValueKind.TEXT_LIST,
+                    "required",
+                    List.of(),
+                    "Where the FPM publishers listen: tcp://HOST:PORT or tcp://HOST:FIRST-LAST, one port per rank. A name"
+                            + " with several addresses stands for all of them."),
+            number(
+                    "pools[].slo.ttftSeconds",
+                    "1",
+                    "Objective for the time to first token, queue wait included, > 0 s."),
+            number("pools[].slo.itlSeconds", "0.05", "Objective for the time between tokens, > 0 s."),
+            number("pools[].slo.attainment", "0.95", "Share of requests that must meet both, above 0 and at most 1."),
+            integer(
+                    "pools[].engine.maxBatchedTokens",
+                    "8192",
+                    "Token budget of one step (vLLM max_num_batched_tokens, SGLang chunked_prefill_size), at least 1."),
+            integer(
+                    "pools[].engine.maxSequences",
+                    "256",
+                    "Most requests that run at once on a rank (vLLM max_num_seqs, SGLang max_running_requests), at least"
+                            + " 1."),
+            integer(
+                    "pools[].engine.kvCapacityTokens",
+                    "none",
+                    "Tokens that fit in the KV cache of a rank, at least 1; leave it out when not known."),
+            choice(
+                    "pools[].engine.schedulingRule",
+                    "decode-first",
+                    RULES,
+                    "How a step is filled: decode-first is vLLM's way, prefill-first SGLang's."),
+            integer("pools[].scaling.minReplicas", "1", "Never recommend fewer, at least 0."),
+            integer("pools[].scaling.maxReplicas", "16", "Never recommend more, at least minReplicas and 1."),
+            number(
+                    "pools[].scaling.targetUtilisation",
+                    "0.8",
+                    "Share of saturated capacity that the pool is sized for, 0.05 to 1."),
+            number(
+                    "pools[].scaling.scaleDownStabilisationSeconds",
+                    "300",
+                    "A smaller pool must have sufficed for this long before it is recommended, 0 to 86400 s."),
+            number(
+                    "pools[].scaling.coldStartSeconds",
+                    "120",
+                    "From ordering a replica to its first frame, 0 to 86400 s."),
+            number("pools[].liveness.staleAfterSeconds", "5", "Silence after which a rank is STALE, > 0 s."),
+            number(
+                    "pools[].liveness.goneAfterSeconds",
+                    "30",
+                    "Silence after which a rank is dropped, > staleAfterSeconds."));
+
+    private ConfigSchema() {}
+
+    /** All keys in the order of the tree. */
+    public static List<ConfigKey> keys() {
+        return KEYS;
+    }
+
+    /** The key at a concrete path such as {@code pools[0].slo.ttftSeconds}. */
+    static Optional<ConfigKey> find(String concretePath) {
+        String generic = concretePath.replaceAll("\\[\\d+]", "[]");
+        return KEYS.stream().filter(key -> key.path().equals(generic)).findFirst();
+    }
+
+    /** Names that may stand below a section; the empty path is the root. */
+    static List<String> childrenOf(String concretePath) {
+        String generic = concretePath.replaceAll("\\[\\d+]", "[]");
+        String prefix = generic.isEmpty() ? "" : generic + ".";
+        return KEYS.stream()
+                .map(ConfigKey::path)
+                .filter(path -> path.startsWith(prefix))
+                .map(path -> path.substring(prefix.length()).split("[.\\[]", 2)[0])
+                .distinct()
+                .toList();
+    }
+
+    /** The table of the manual, in Markdown. */
+    public static String markdown() {
+        List<String> lines = new ArrayList<>();
+        lines.add("| Key | Type | Default | Environment variable | Meaning |");
+        lines.add("|---|---|---|---|---|");
+        for (ConfigKey key : KEYS) {
+            String type = key.choices().isEmpty() ? key.kind().words : String.join(", ", key.choices());
+            lines.add("| `" + key.path() + "` | " + type + " | " + key.fallback() + " | `" + key.variable() + "` | "
+                    + key.meaning() + " |");
+        }
+        return String.join("\n", lines) + "\n";
+    }
+
+    /** The key that an environment variable names, and its concrete path; empty if none does. */
+    static Optional<Map.Entry<String, ConfigKey>> forVariable(String variable) {
+        for (ConfigKey key : KEYS) {
+            var matcher = key.variablePattern().matcher(variable);
+            if (matcher.matches()) {
+                String path = key.path();
+                if (path.contains("[]")) {
+                    path = path.replace("[]", "[" + matcher.group(1) + "]");
+                }
+                int groups = matcher.groupCount();
+                if (key.kind() == ValueKind.TEXT_LIST && matcher.group(groups) != null) {
+                    path = path + "[" + matcher.group(groups) + "]";
+                }
+                return Optional.of(Map.entry(path, key));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** All names of variables with {@code N} for indices, for suggestions. */
+    static Map<String, ConfigKey> variables() {
+        Map<String, ConfigKey> variables = new LinkedHashMap<>();
+        KEYS.forEach(key -> variables.put(key.variable(), key));
+        return variables;
+    }
+
+    private static ConfigKey text(String path, String fallback, String meaning) {
+        return new ConfigKey(path, ValueKind.TEXT, fallback, List.of(), meaning);
+    }
+
+    private static ConfigKey integer(String path, String fallback, String meaning) {
+        return new ConfigKey(path, ValueKind.INTEGER, fallback, List.of(), meaning);
+    }
+
+    private static ConfigKey number(String path, String fallback, String meaning) {
+        return new ConfigKey(path, ValueKind.NUMBER, fallback, List.of(), meaning);
+    }
+
+    private static ConfigKey choice(String path, String fallback, List<String> choices, String meaning) {
+        return new ConfigKey(path, ValueKind.CHOICE, fallback, choices, meaning);
+    }
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.config;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.fpmplanner.core.pool.EngineLimits;
+import io.fpmplanner.core.pool.PoolSettings;
+import java.util.Locale;
+
+/** Writes a configuration with all its keys, so that reading the text back gives the same configuration. */
+public final class ConfigWriter {
+    private ConfigWriter() {}
+
+    /** The tree, for JSON. */
+    public static ObjectNode tree(ServiceConfig config) {
+        ObjectNode root = JsonNodeFactory.instance.objectNode();
+        root.putObject("http")
+                .put("host", config.http().host())
+                .put("port", config.http().port())
+                .put("maxBodyBytes", config.http().maxBodyBytes());
+        root.put("tickSeconds", config.tickSeconds()).put("handoffFrames", config.handoffFrames());
+        ZeroMqSettings zeromq = config.zeromq();
+        root.putObject("zeromq")
+                .put("receiveHighWaterMark", zeromq.receiveHighWaterMark())
+                .put("reconnectSeconds", zeromq.reconnectSeconds())
+                .put("reconnectMaxSeconds", zeromq.reconnectMaxSeconds())
+                .put("resolveSeconds", zeromq.resolveSeconds())
+                .put("maxFrameBytes", zeromq.maxFrameBytes());
+        ArrayNode pools = root.putArray("pools");
+        config.pools().forEach(pool -> write(pool, pools.addObject()));
+        return root;
+    }
+
+    /** The tree as YAML. */
+    public static String yaml(ServiceConfig config) {
+        YAMLMapper mapper = YAMLMapper.builder()
+                .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
+                .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
+                .enable(YAMLGenerator.Feature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
+                .enable(YAMLGenerator.Feature.INDENT_ARRAYS_WITH_INDICATOR)
+                .build();
+        try {
+            return mapper.writeValueAsString(tree(config));
+        } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
+            throw new IllegalStateException("a tree of plain values cannot fail to be written", e);
+        }
+    }
+
+    private static void write(PoolConfig pool, ObjectNode node) {
+        PoolSettings settings = pool.settings();
+        node.put("id", settings.id()).put("model", settings.model()).put("role", lower(settings.role()));
+        ArrayNode sources = node.putArray("sources");
+        pool.sources().forEach(source -> sources.add(source.toString()));
+        node.putObject("slo")
+                .put("ttftSeconds", settings.slo().ttftSeconds())
+                .put("itlSeconds", settings.slo().itlSeconds())
+                .put("attainment", settings.slo().attainment());
+        EngineLimits engine = settings.limits();
+        ObjectNode engineNode = node.putObject("engine")
+                .put("maxBatchedTokens", engine.maxBatchedTokens())
+                .put("maxSequences", engine.maxSequences());
+        if (engine.kvCapacityTokens().isPresent()) {
+            engineNode.put("kvCapacityTokens", engine.kvCapacityTokens().getAsLong());
+        } else {
+            engineNode.putNull("kvCapacityTokens");
+        }
+        engineNode.put("schedulingRule", lower(engine.schedulingRule()));
+        node.putObject("scaling")
+                .put("minReplicas", settings.scaling().minReplicas())
+                .put("maxReplicas", settings.scaling().maxReplicas())
+                .put("targetUtilisation", settings.scaling().targetUtilisation())
+                .put("scaleDownStabilisationSeconds", settings.scaling().scaleDownStabilisationSeconds())
+                .put("coldStartSeconds", settings.scaling().coldStartSeconds());
+        node.putObject("liveness")
+                .put("staleAfterSeconds", settings.liveness().staleAfterSeconds())
+                .put("goneAfterSeconds", settings.liveness().goneAfterSeconds());
+    }
+
+    /** An enum constant as it is written in configuration and REST: lower case, words joined by hyphens. */
+    private static String lower(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

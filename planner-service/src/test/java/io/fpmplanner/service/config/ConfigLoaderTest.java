@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.fpmplanner.core.pool.Role;
+import io.fpmplanner.core.pool.SchedulingRule;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ConfigLoaderTest {
+    private static final String MINIMAL = """
+            pools:
+              - id: chat
+                sources: ["tcp://10.0.0.7:20380"]
+            """;
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void aMinimalFileGetsDefaultsForEverythingElse() throws Exception {
+        ServiceConfig config = load(MINIMAL, Map.of());
+
+        assertThat(config.http()).isEqualTo(new HttpSettings("127.0.0.1", 8080, 65_536));
+        assertThat(config.zeromq()).isEqualTo(ZeroMqSettings.defaults());
+        PoolConfig pool = config.pools().get(0);
+        assertThat(pool.settings().id()).isEqualTo("chat");
+        assertThat(pool.settings().role()).isEqualTo(Role.AGGREGATED);
+        assertThat(pool.settings().limits().kvCapacityTokens()).isEmpty();
+        assertThat(pool.sources()).containsExactly(new EndpointSpec("10.0.0.7", 20380, 20380));
+    }
+
+    @Test
+    void aFullFileIsReadInWhole() throws Exception {
+        ServiceConfig config = load(FULL, Map.of());
+
+        PoolConfig pool = config.pools().get(1);
+        assertThat(pool.settings().role()).isEqualTo(Role.DECODE);
+        assertThat(pool.settings().slo().itlSeconds()).isEqualTo(0.03);
+        assertThat(pool.settings().limits().kvCapacityTokens()).hasValue(500_000);
+        assertThat(pool.settings().limits().schedulingRule()).isEqualTo(SchedulingRule.PREFILL_FIRST);
+        assertThat(pool.settings().scaling().minReplicas()).isEqualTo(2);
+        assertThat(pool.settings().liveness().goneAfterSeconds()).isEqualTo(12);
+        assertThat(pool.sources())
+                .containsExactly(new EndpointSpec("decode-0", 20380, 20387), new EndpointSpec("::1", 5, 5));
+        assertThat(config.tickSeconds()).isEqualTo(0.5);
+        assertThat(config.zeromq().reconnectMaxSeconds()).isEqualTo(5);
+    }
+
+    @Test
+    void whatIsPrintedReadsBackAsTheSameConfigurationAndHasEveryKey() throws Exception {
+        for (String text : List.of(MINIMAL, FULL)) {
+            ServiceConfig config = load(text, Map.of());
+
+            String yaml = ConfigWriter.yaml(config);
+            String json = ConfigWriter.tree(config).toString();
+
+            assertThat(load(yaml, Map.of())).isEqualTo(config);
+            assertThat(load(json, Map.of())).isEqualTo(config);
+            assertThat(paths(config))
+                    .containsExactlyInAnyOrderElementsOf(
+                            ConfigSchema.keys().stream().map(ConfigKey::path).toList());
+        }
+    }
+
+    @Test
+    void theDefaultsInTheManualAreTheDefaultsInForce() throws Exception {
+        ServiceConfig config = load(MINIMAL, Map.of());
+        for (ConfigKey key : ConfigSchema.keys()) {
+            String pointer = "/" + key.path().replace("[]", "/0").replace('.', '/');
+            var value = ConfigWriter.tree(config).at(pointer);
+            switch (key.fallback()) {
+                case "required" -> assertThat(value.isNull()).isFalse();
+                case "none" -> assertThat(value.isNull()).as(key.path()).isTrue();
+                case "\"\"" -> assertThat(value.asText()).as(key.path()).isEmpty();
+                default -> {
+                    if (value.isNumber()) {
+                        assertThat(value.asDouble()).as(key.path()).isEqualTo(Double.parseDouble(key.fallback()));
+                    } else {
+                        assertThat(value.asText()).as(key.path()).isEqualTo(key.fallback());
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void flagsWinOverTheEnvironmentWhichWinsOverTheFile() throws Exception {
+        Map<String, String> environment = Map.of(
+                "PLANNER_HTTP_PORT", "9001",
+                "PLANNER_TICK_SECONDS", "2",
+                "PLANNER_POOLS_0_SLO_TTFT_SECONDS", "0.25");
+        Path file = write("http: {port: 9000, host: 0.0.0.0}\ntickSeconds: 3\n" + MINIMAL);
+
+        ServiceConfig config = ConfigLoader.load(Optional.of(file), environment, List.of("http.port=9002"))
+                .config();
+
+        assertThat(config.http().port()).isEqualTo(9002);
+        assertThat(config.http().host()).isEqualTo("0.0.0.0");
+        assertThat(config.tickSeconds()).isEqualTo(2);
+        assertThat(config.pools().get(0).settings().slo().ttftSeconds()).isEqualTo(0.25);
+    }
+
+    @Test
+    void theEnvironmentAloneCanDescribePools() throws Exception {
+        Map<String, String> environment = Map.of(
+                "PLANNER_POOLS_0_ID", "prefill",
+                "PLANNER_POOLS_0_ROLE", "PREFILL",
+                "PLANNER_POOLS_0_SOURCES", "tcp://a:1, tcp://b:2-3",
+                "PLANNER_POOLS_1_ID", "decode",
+                "PLANNER_POOLS_1_SOURCES_0", "tcp://c:1",
+                "PLANNER_POOLS_1_ENGINE_SCHEDULING_RULE", "PREFILL_FIRST");
+
+        ServiceConfig config =
+                ConfigLoader.load(Optional.empty(), environment, List.of()).config();
+
+        assertThat(config.pools()).hasSize(2);
+        assertThat(config.pools().get(0).settings().role()).isEqualTo(Role.PREFILL);
+        assertThat(config.pools().get(0).sources())
+                .containsExactly(new EndpointSpec("a", 1, 1), new EndpointSpec("b", 2, 3));
+        assertThat(config.pools().get(1).settings().limits().schedulingRule()).isEqualTo(SchedulingRule.PREFILL_FIRST);
+    }
+
+    @Test
+    void everyKeyHasAVariableThatFindsItAgain() {
+        for (ConfigKey key : ConfigSchema.keys()) {
+            String variable = key.variable().replace("_N_", "_0_");
+            assertThat(ConfigSchema.forVariable(variable))
+                    .as(variable)
+                    .hasValueSatisfying(entry ->
+                            assertThat(entry.getKey()).isEqualTo(key.path().replace("[]", "[0]")));
+        }
+    }
+
+    @Test
+    void aMistypedVariableIsAWarningAndServiceLinksOfKubernetesAreNot() throws Exception {
+        Map<String, String> environment = Map.of(
+                "PLANNER_HTTP_PORTT", "1",
+                "PLANNER_SERVICE_HOST", "10.0.0.1",
+                "PLANNER_SERVICE_PORT", "80",
+                "PLANNER_PORT", "tcp://10.0.0.1:80",
+                "PLANNER_PORT_80_TCP_ADDR", "10.0.0.1",
+                "PATH", "/bin");
+
+        var resolved = ConfigLoader.load(Optional.of(write(MINIMAL)), environment, List.of());
+
+        assertThat(resolved.warnings())
+                .singleElement()
+                .asString()
+                .contains("PLANNER_HTTP_PORTT", "'PLANNER_HTTP_PORT'");
+    }
+
+    @Test
+    void allErrorsAreReportedAtOnceEachWithItsPath() throws Exception {
+        List<String> problems = problems("""
+                htpp: {port: 1}
+                http: {port: 70000, hots: x}
+                tickSeconds: soon
+                pools:
+                  - id: Chat!
+                    role: decoder
+                    sources: ["tcp://a:20380", "udp://b:1", "tcp://c:9-3", 5]
+                    slo: {ttftSeconds: -1, itlSecond: 2}
+                    engine: {maxSequences: 2.5, kvCapacityTokens: many}
+                    liveness: {staleAfterSeconds: 9, goneAfterSeconds: 3}
+                  - model: 7
+                """);
+
+        assertThat(problems)
+                .anySatisfy(line -> assertThat(line).startsWith("htpp is not a known key, did you mean 'http'?"))
+                .anySatisfy(line -> assertThat(line).startsWith("http.hots is not a known key, did you mean 'host'?"))
+                .anySatisfy(line -> assertThat(line).startsWith("http.port must lie between 0 and 65535, was 70000"))
+                .anySatisfy(line -> assertThat(line).startsWith("tickSeconds must be a number, was \"soon\""))
+                .anySatisfy(line -> assertThat(line).startsWith("pools[0].id must be 1 to 63 of a-z"))
+                .anySatisfy(line -> assertThat(line)
+                        .startsWith("pools[0].role must be one of prefill, decode, aggregated, was 'decoder'")
+                        .endsWith("did you mean 'decode'?"))
+                .anySatisfy(line -> assertThat(line).startsWith("pools[0].sources[1] must be tcp://HOST:PORT"))
+                .anySatisfy(line -> assertThat(line).startsWith("pools[0].sources[2] last port must lie between 9"))
+                .anySatisfy(line -> assertThat(line).startsWith("pools[0].sources[3] must be a string, was 5"))
+                .anySatisfy(line ->
+                        assertThat(line).startsWith("pools[0].slo.ttftSeconds must be a positive number, was -1"))
+                .anySatisfy(line -> assertThat(line)
+                        .isEqualTo("pools[0].slo.itlSecond is not a known key, did you mean 'itlSeconds'?"))
+                .anySatisfy(line ->
+                        assertThat(line).startsWith("pools[0].engine.maxSequences must be a whole number, was 2.5"))
+                .anySatisfy(line -> assertThat(line)
+                        .startsWith("pools[0].engine.kvCapacityTokens must be a whole number, was \"many\""))
+                .anySatisfy(line -> assertThat(line).startsWith("pools[0].liveness.goneAfterSeconds must exceed"))
+                .anySatisfy(line -> assertThat(line).startsWith("pools[1].model must be a string, was 7"))
+                .contains("pools[1].id is required")
+                .anySatisfy(line -> assertThat(line).startsWith("pools[1].sources must have at least one entry"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "http.port=-1 | http.port must lie between 0 and 65535, was -1",
+                "http.host=  | http.host must not be blank",
+                "http.maxBodyBytes=1 | http.maxBodyBytes must lie between 1024 and 16777216, was 1",
+                "http.port=99999999999 | http.port must fit in 32 bits",
+                "tickSeconds=0 | tickSeconds must lie between 0.05 and 60, was 0",
+                "tickSeconds=.nan | tickSeconds must be a number, was '.nan' (--set)",
+                "handoffFrames=1 | handoffFrames must lie between 256 and 1048576, was 1",
+                "zeromq.receiveHighWaterMark=0 | zeromq.receiveHighWaterMark must lie between",
+                "zeromq.reconnectSeconds=0 | zeromq.reconnectSeconds must lie between",
+                "zeromq.reconnectMaxSeconds=0.01 | zeromq.reconnectMaxSeconds must lie between 0.1 and 600",
+                "zeromq.resolveSeconds=0 | zeromq.resolveSeconds must lie between",
+                "zeromq.maxFrameBytes=1 | zeromq.maxFrameBytes must lie between",
+                "pools[0].id= | pools[0].id is required",
+                "pools[0].slo.attainment=1.5 | pools[0].slo.attainment must lie between",
+                "pools[0].slo.itlSeconds=0 | pools[0].slo.itlSeconds must be a positive number",
+                "pools[0].engine.maxBatchedTokens=0 | pools[0].engine.maxBatchedTokens must be at least 1, was 0",
+                "pools[0].engine.schedulingRule=fifo | pools[0].engine.schedulingRule must be one of decode-first",
+                "pools[0].scaling.minReplicas=20 | pools[0].scaling.maxReplicas must be at least 20",
+                "pools[0].scaling.targetUtilisation=0 | pools[0].scaling.targetUtilisation must lie between",
+                "pools[0].sources[0]=ipc:///tmp/fpm.0 | pools[0].sources[0] must be tcp://HOST:PORT",
+                "pools[0].sources= | pools[0].sources must have at least one entry",
+                "pools[4].id=x | pools[4].id is beyond the end of its list, which has 1 entries (--set)",
+                "pools[0].slo.ttft=1 | pools[0].slo.ttft is not a known key",
+                "pools=1 | pools is not a known key",
+                "nonsense | --set nonsense must have the form PATH=VALUE",
+                "http.port=a: b: c | http.port must be a whole number",
+            })
+    void aBadSettingIsNamed(String setting, String expected) throws Exception {
+        Path file = write(MINIMAL);
+
+        ConfigException thrown = catchThrowableOfType(
+                ConfigException.class, () -> ConfigLoader.load(Optional.of(file), Map.of(), List.of(setting)));
+
+        assertThat(thrown).as(setting).isNotNull();
+        assertThat(thrown.problems()).anySatisfy(line -> assertThat(line).startsWith(expected));
+    }
+
+    @Test
+    void idsAndEndpointsBelongToOnePool() throws Exception {
+        assertThat(problems(MINIMAL + "  - {id: chat, sources: ['tcp://b:1']}\n"))
+                .containsExactly("pools[1].id 'chat' is already the id of pools[0]");
+        assertThat(problems(MINIMAL + "  - {id: other, sources: ['tcp://b:1', 'tcp://10.0.0.7:20378-20380']}\n"))
+                .singleElement()
+                .asString()
+                .startsWith("pools[1].sources[1] tcp://10.0.0.7:20378-20380 is already a source of pools[0]");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"pools: [", "a: 1\na: 2", "\t- x", "just text", "- a\n- b", "%"})
+    void aFileThatIsNotAYamlMapIsRefusedWithItsName(String text) throws Exception {
+        assertThat(problems(text)).singleElement().asString().contains("planner.yaml");
+    }
+
+    @Test
+    void anEmptyMissingOrBinaryFileIsRefused() throws Exception {
+        assertThat(problems("")).containsExactly("pools must have at least one entry");
+        Path missing = directory.resolve("absent.yaml");
+        assertThat(catchThrowableOfType(
+                        ConfigException.class, () -> ConfigLoader.load(Optional.of(missing), Map.of(), List.of())))
+                .hasMessageContaining("absent.yaml: no such file");
+        Path binary = directory.resolve("binary.yaml");
+        Files.write(binary, new byte[] {(byte) 0xff, (byte) 0xfe, 0, 1});
+        assertThat(catchThrowableOfType(
+                        ConfigException.class, () -> ConfigLoader.load(Optional.of(binary), Map.of(), List.of())))
+                .hasMessageContaining("binary.yaml: not UTF-8");
+        assertThat(catchThrowableOfType(
+                        ConfigException.class, () -> ConfigLoader.load(Optional.empty(), Map.of(), List.of())))
+                .hasMessageContaining("--config FILE");
+    }
+
+    private ServiceConfig load(String yaml, Map<String, String> environment) throws Exception {
+        return ConfigLoader.load(Optional.of(write(yaml)), environment, List.of())
+                .config();
+    }
+
+    private List<String> problems(String yaml) throws Exception {
+        Path file = write(yaml);
+        ConfigException thrown = catchThrowableOfType(
+                ConfigException.class, () -> ConfigLoader.load(Optional.of(file), Map.of(), List.of()));
+        assertThat(thrown).isNotNull();
+        return thrown.problems();
+    }
+
+    private Path write(String yaml) throws Exception {
+        return Files.write(directory.resolve("planner.yaml"), yaml.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static List<String> paths(ServiceConfig config) {
+        var found = new TreeSet<String>();
+        collect("", ConfigWriter.tree(config), found);
+        return new ArrayList<>(found);
+    }
+
+    private static void collect(String path, com.fasterxml.jackson.databind.JsonNode node, java.util.Set<String> into) {
+        if (node.isObject()) {
+            node.properties()
+                    .forEach(entry -> collect(
+                            path.isEmpty() ? entry.getKey() : path + "." + entry.getKey(), entry.getValue(), into));
+        } else if (node.isArray() && node.path(0).isObject()) {
+            node.forEach(child -> collect(path + "[]", child, into));
+        } else {
+            into.add(path);
+        }
+    }
+
+    private static final String FULL = """
+            http: {host: "::1", port: 0, maxBodyBytes: 2048}
+            tickSeconds: 0.5
+            handoffFrames: 1000
+            zeromq: {receiveHighWaterMark: 10, reconnectSeconds: 1, reconnectMaxSeconds: 5, resolveSeconds: 60,
+                     maxFrameBytes: 1024}
+            pools:
+              - id: prefill
+                model: "7"
+                role: prefill
+                sources: [tcp://prefill-0:20380]
+              - id: decode
+                model: llama
+                role: decode
+                sources: [tcp://decode-0:20380-20387, "tcp://[::1]:5"]
+                slo: {ttftSeconds: 0.5, itlSeconds: 0.03, attainment: 0.99}
+                engine: {maxBatchedTokens: 4096, maxSequences: 64, kvCapacityTokens: 500000,
+                         schedulingRule: prefill-first}
+                scaling: {minReplicas: 2, maxReplicas: 8, targetUtilisation: 0.7, scaleDownStabilisationSeconds: 60,
+                          coldStartSeconds: 30}
+                liveness: {staleAfterSeconds: 3, goneAfterSeconds: 12}
+            """;
+}
