@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.BindException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.zeromq.SocketType;
 import org.zeromq.ZContext;
+import org.zeromq.ZFrame;
 import org.zeromq.ZMQ;
 import org.zeromq.ZMsg;
 
@@ -194,7 +196,7 @@ class ForwardPassPublisherTest {
 
     private static int indexOf(byte[] text, byte[] part) {
         for (int i = 0; i + part.length <= text.length; i++) {
-            if (java.util.Arrays.equals(text, i, i + part.length, part, 0, part.length)) {
+            if (Arrays.equals(text, i, i + part.length, part, 0, part.length)) {
                 return i;
             }
         }
@@ -202,7 +204,7 @@ class ForwardPassPublisherTest {
     }
 
     private static byte[] frame(ZMsg message, int index) {
-        return message.toArray(new org.zeromq.ZFrame[0])[index].getData();
+        return message.toArray(new ZFrame[0])[index].getData();
     }
 
     private static long sequence(ZMsg message) {
