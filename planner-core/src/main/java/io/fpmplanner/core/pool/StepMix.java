@@ -7,10 +7,10 @@ package io.fpmplanner.core.pool;
  * @param steps steps with work
  * @param decodeSteps steps that carried decodes, mixed ones included
  * @param mixedSteps steps that carried decodes and prefill
- * @param prefillSteps steps with prefill only
- * @param prefillBursts runs of prefill-only steps that were followed by a step with decodes
- * @param stalledPrefill prefill of the prefill-only steps in those bursts
- * @param mixedPrefill prefill of the mixed steps
+ * @param mixedPrefill prefill of those
+ * @param stalls times that running decodes stood still while prefill-only steps ran
+ * @param stalledSteps prefill-only steps in those stalls
+ * @param stalledSeconds wall time of those
  * @param decodeRequests decode requests summed over steps, i.e. tokens generated without speculation
  * @param decodeKvTokens their context lengths, summed over steps, tokens
  * @param wallTimeSeconds time in steps
@@ -20,10 +20,10 @@ public record StepMix(
         long steps,
         long decodeSteps,
         long mixedSteps,
-        long prefillSteps,
-        long prefillBursts,
-        PrefillSums stalledPrefill,
         PrefillSums mixedPrefill,
+        long stalls,
+        long stalledSteps,
+        double stalledSeconds,
         long decodeRequests,
         long decodeKvTokens,
         double wallTimeSeconds,
@@ -37,8 +37,8 @@ public record StepMix(
         return decodeSteps == 0 ? 0 : (double) mixedSteps / decodeSteps;
     }
 
-    /** Prefill-only bursts per decode-carrying step, 0 to 1; 0 when nothing decoded. */
-    public double burstShare() {
-        return decodeSteps == 0 ? 0 : Math.min(1, (double) prefillBursts / decodeSteps);
+    /** Stalls per decode-carrying step, 0 to 1; 0 when nothing decoded. */
+    public double stallShare() {
+        return decodeSteps == 0 ? 0 : Math.min(1, (double) stalls / decodeSteps);
     }
 }

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.pool;
+
+import io.fpmplanner.core.fpm.RejectReason;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Counts per address that messages come from. Not threadsafe. */
+final class EndpointBook {
+    /** Addresses beyond the cap are counted together under this name. */
+    static final String OTHERS = "(others)";
+
+    private final int maxEndpoints;
+    private final Map<String, Counts> endpoints = new TreeMap<>();
+
+    EndpointBook(int maxEndpoints) {
+        this.maxEndpoints = maxEndpoints;
+    }
+
+    void accepted(String endpoint) {
+        of(endpoint).accepted++;
+    }
+
+    void refused(String endpoint) {
+        of(endpoint).refused++;
+    }
+
+    void rejected(String endpoint, RejectReason reason) {
+        of(endpoint).rejected.merge(reason, 1L, Long::sum);
+    }
+
+    Map<String, Counts> all() {
+        return endpoints;
+    }
+
+    private Counts of(String endpoint) {
+        Counts counts = endpoints.get(endpoint);
+        if (counts == null) {
+            String name = endpoints.size() < maxEndpoints ? endpoint : OTHERS;
+            counts = endpoints.computeIfAbsent(name, key -> new Counts());
+        }
+        return counts;
+    }
+
+    /** What came from one address. */
+    static final class Counts {
+        private long accepted;
+        private long refused;
+        private final Map<RejectReason, Long> rejected = new EnumMap<>(RejectReason.class);
+
+        EndpointView view(String endpoint, LivenessState state) {
+            return new EndpointView(endpoint, state, accepted, refused, rejected);
+        }
+    }
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.pool;
+
+import io.fpmplanner.core.fpm.FpmFrame;
+import io.fpmplanner.core.fpm.RejectReason;
+import io.fpmplanner.models.StepTimeSettings;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that is known of one pool, kept up frame by frame and shown as a {@link PoolView} once per tick.
+ *
+ * <p>One writer, not threadsafe. Taking a frame of a known rank allocates nothing (until its window is grown) and costs
+ * O(1). Reads no clock: time is in the frames and in the argument of {@link #tick}.
+ */
+public final class Pool {
+    /** Ranks that are kept at most; frames of further ones are counted, not kept. */
+    public static final int MAX_RANKS = 8192;
+
+    /* Gone ranks stay visible for this many gone-times, so that an operator can see who vanished. */
+    private static final double REMEMBERED_GONE_TIMES = 10;
+
+    /* A new worker on the endpoint of one that missed its second heartbeat has replaced it. */
+    private static final double REPLACED_AFTER_SECONDS = 2.5;
+
+    private final PoolSettings settings;
+    private final StepBudget budget;
+    private final RankTable ranks = new RankTable();
+    private final EndpointBook endpoints = new EndpointBook(2 * MAX_RANKS);
+    private final ScopedModels models = new ScopedModels(StepTimeSettings.defaults());
+    private final GapEstimator gaps = new GapEstimator();
+    private final TickTotals totals = new TickTotals();
+    private final TrafficEstimator traffic;
+
+    private OptionalInt suppliedReady = OptionalInt.empty();
+    private OptionalInt suppliedPending = OptionalInt.empty();
+    private boolean everSeen;
+    private boolean ticked;
+    private long lastTickNanos;
+    private long ranksRefused;
+
+    public Pool(PoolSettings settings) {
+        this.settings = settings;
+        this.budget = new StepBudget(settings.role(), settings.limits());
+        this.traffic = new TrafficEstimator(settings.role());
+    }
+
+    /** Takes in an accepted frame, which is not kept. */
+    public void onFrame(FpmFrame frame) {
+        Rank rank = ranks.find(frame);
+        if (rank == null) {
+            rank = addRank(frame);
+            if (rank == null) {
+                return;
+            }
+        }
+        endpoints.accepted(frame.endpoint());
+        everSeen = true;
+        if (rank.accept(frame, totals, gaps)) {
+            models.observe(frame);
+        }
+    }
+
+    private @Nullable Rank addRank(FpmFrame frame) {
+        if (ranks.size() >= MAX_RANKS) {
+            ranks.removeIf(rank -> rank.state(frame.receivedNanos(), settings.liveness()) == LivenessState.GONE);
+        }
+        if (ranks.size() >= MAX_RANKS) {
+            ranksRefused++;
+            endpoints.refused(frame.endpoint());
+            return null;
+        }
+        Rank rank = new Rank(frame, budget);
+        ranks.add(rank);
+        return rank;
+    }
+
+    /** Counts a message that was no frame. */
+    public void onReject(String endpoint, RejectReason reason) {
+        endpoints.rejected(endpoint, reason);
+    }
+
+    /**
+     * Says how many replicas the orchestrator has; holds until said again. Without it replicas are counted from frames.
+     *
+     * @throws IllegalArgumentException if one is negative
+     */
+    public void supplyFleet(int ready, int pending) {
+        Checks.atLeast("ready", ready, 0);
+        Checks.atLeast("pending", pending, 0);
+        suppliedReady = OptionalInt.of(ready);
+        suppliedPending = OptionalInt.of(pending);
+    }
+
+    /** The pool at the given moment. A moment before the previous tick counts as no time passed. */
+    public PoolView tick(long nowNanos) {
+        long tickNanos = ticked ? Math.max(0, nowNanos - lastTickNanos) : 0;
+        forgetLongGone(nowNanos);
+        List<RankView> views = new ArrayList<>(ranks.size());
+        LoadSum sum = new LoadSum();
+        PoolLoad.Traffic known = traffic.traffic();
+        Map<String, Long> newest = newestStarts();
+        for (Rank rank : ranks.all()) {
+            LivenessState state = stateOf(rank, nowNanos, newest);
+            RankLoad load = rank.load(nowNanos, known);
+            RankView view = rank.view(nowNanos, state, load);
+            views.add(view);
+            if (state == LivenessState.LIVE) {
+                rank.addQueueGrowth(load, sum.growth);
+                sum.add(view);
+            }
+        }
+        PoolLoad load = load(sum, nowNanos, tickNanos);
+        ticked = true;
+        lastTickNanos = Math.max(lastTickNanos, nowNanos);
+        List<WorkerView> workers = WorkerGrouping.group(views);
+        return new PoolView(
+                settings,
+                nowNanos,
+                fleet(workers),
+                workers,
+                endpointViews(views),
+                load,
+                models.view(),
+                new PoolView.Doubts(ranksRefused, models.refused()));
+    }
+
+    private PoolLoad load(LoadSum sum, long nowNanos, long tickNanos) {
+        traffic.add(nowNanos, tickNanos, totals, sum.growth, sum.running);
+        PoolLoad.Traffic kind = traffic.traffic();
+        double uncached = 1 - kind.cachedShare().orElse(0);
+        PoolLoad.Tick tick = new PoolLoad.Tick(
+                tickNanos / 1e9,
+                totals.prefillTokens,
+                settings.role() == Role.DECODE ? totals.decodeJoined : totals.prefillsCompleted,
+                totals.decodeTokens,
+                sum.growth[0] * uncached,
+                sum.growth[1],
+                sum.growth[2],
+                totals.steps);
+        totals.clear();
+        return new PoolLoad(
+                sum.running,
+                sum.runningKvTokens,
+                sum.queuedPrefillRequests,
+                sum.queuedPrefillTokens,
+                sum.queuedDecodeRequests,
+                sum.queuedDecodeKvTokens,
+                sum.busyShare(),
+                gaps.medianSeconds(),
+                tick,
+                kind);
+    }
+
+    private void forgetLongGone(long nowNanos) {
+        double horizon = REMEMBERED_GONE_TIMES * settings.liveness().goneAfterSeconds();
+        ranks.removeIf(rank -> rank.silenceSeconds(nowNanos) > horizon);
+    }
+
+    private Map<String, Long> newestStarts() {
+        Map<String, Long> newest = new HashMap<>();
+        for (Rank rank : ranks.all()) {
+            newest.merge(seat(rank), rank.firstReceivedNanos(), Math::max);
+        }
+        return newest;
+    }
+
+    private static String seat(Rank rank) {
+        return rank.last().endpoint() + '#' + rank.last().dpRank();
+    }
+
+    private LivenessState stateOf(Rank rank, long nowNanos, Map<String, Long> newestStarts) {
+        long newest = newestStarts.getOrDefault(seat(rank), 0L);
+        boolean replaced = rank.silenceSeconds(nowNanos) > REPLACED_AFTER_SECONDS
+                && newest > rank.last().receivedNanos();
+        return replaced ? LivenessState.GONE : rank.state(nowNanos, settings.liveness());
+    }
+
+    private FleetView fleet(List<WorkerView> workers) {
+        Map<LivenessState, Integer> counts = new EnumMap<>(LivenessState.class);
+        workers.forEach(worker -> counts.merge(worker.state(), 1, Integer::sum));
+        return new FleetView(
+                counts.getOrDefault(LivenessState.LIVE, 0),
+                counts.getOrDefault(LivenessState.STALE, 0),
+                counts.getOrDefault(LivenessState.GONE, 0),
+                WorkerGrouping.ranksPerWorker(workers),
+                everSeen,
+                suppliedReady,
+                suppliedPending);
+    }
+
+    private List<EndpointView> endpointViews(List<RankView> views) {
+        Map<String, LivenessState> states = new HashMap<>();
+        for (RankView view : views) {
+            states.merge(view.endpoint(), view.state(), (a, b) -> a.compareTo(b) < 0 ? a : b);
+        }
+        List<EndpointView> result = new ArrayList<>();
+        endpoints
+                .all()
+                .forEach(
+                        (name, counts) -> result.add(counts.view(name, states.getOrDefault(name, LivenessState.GONE))));
+        return result;
+    }
+
+    /** Sums over the live ranks. */
+    private static final class LoadSum {
+        private final double[] growth = new double[3];
+        private double running;
+        private double runningKvTokens;
+        private double queuedPrefillRequests;
+        private double queuedPrefillTokens;
+        private double queuedDecodeRequests;
+        private double queuedDecodeKvTokens;
+        private double busy;
+        private int ranks;
+
+        private void add(RankView rank) {
+            RankLoad load = rank.load();
+            running += load.decodeRequests();
+            runningKvTokens += load.decodeKvTokens();
+            queuedPrefillRequests += load.queuedPrefillRequests();
+            queuedPrefillTokens += load.queuedPrefillTokens();
+            queuedDecodeRequests += load.queuedDecodeRequests();
+            queuedDecodeKvTokens += load.queuedDecodeKvTokens();
+            double span = rank.window().spanSeconds();
+            busy += span > 0 ? Math.min(1, rank.window().wallTimeSeconds() / span) : 0;
+            ranks++;
+        }
+
+        private double busyShare() {
+            return ranks == 0 ? 0 : busy / ranks;
+        }
+    }
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.pool;
+
+import io.fpmplanner.core.fpm.FpmFrame;
+
+/**
+ * One stream of frames, keyed by endpoint, worker id bytes and data-parallel rank: its lives, losses, newest state and
+ * window. One writer, not threadsafe.
+ *
+ * <p>A sequence that does not rise is a restart: engines number from 0 or 1 again, and ZeroMQ does not reorder within a
+ * connection. The first sequence seen says nothing about loss, for a subscription starts anywhere.
+ */
+final class Rank {
+    /* A heartbeat may come in the middle of a long step; after this many in a row even that is over. */
+    private static final int HEARTBEATS_THAT_PROVE_IDLE = 3;
+
+    private final StepBudget budget;
+    private final FpmFrame last = new FpmFrame();
+    private final FpmFrame lastStep = new FpmFrame();
+    private final StepWindow window = new StepWindow();
+    private final long firstReceivedNanos;
+
+    private boolean stepKnown;
+    private boolean idleProven;
+    private int heartbeatsInRow;
+    private int incarnation = 1;
+    private long position = FpmFrame.NO_SEQUENCE;
+
+    private long framesReceived;
+    private long stepsLearned;
+    private long heartbeats;
+    private long dummySteps;
+    private long untimedSteps;
+    private long implausible;
+    private long framesLost;
+    private long restarts;
+
+    /** Queue at the previous tick, for its growth; of the present incarnation. */
+    private double tickQueueTokens;
+
+    private double tickQueueRequests;
+    private double tickDecodeQueue;
+
+    Rank(FpmFrame first, StepBudget budget) {
+        this.budget = budget;
+        this.firstReceivedNanos = first.receivedNanos();
+        last.set(first);
+    }
+
+    boolean isFor(FpmFrame frame) {
+        return last.dpRank() == frame.dpRank()
+                && last.sameWorker(frame)
+                && last.endpoint().equals(frame.endpoint());
+    }
+
+    static int hashOf(FpmFrame frame) {
+        int hash = frame.workerIdHash() * 31 + frame.dpRank();
+        hash = hash * 31 + frame.endpoint().hashCode();
+        return hash ^ (hash >>> 16);
+    }
+
+    int hash() {
+        return hashOf(last);
+    }
+
+    FpmFrame last() {
+        return last;
+    }
+
+    /**
+     * Takes a frame in.
+     *
+     * @return whether it is a measured step to learn from
+     */
+    boolean accept(FpmFrame frame, TickTotals totals, GapEstimator gaps) {
+        framesReceived++;
+        boolean consecutive = follow(frame.streamPosition());
+        long elapsedNanos = frame.receivedNanos() - last.receivedNanos();
+        boolean learn = false;
+        if (!frame.isPlausible()) {
+            implausible++;
+        } else if (frame.isHeartbeat()) {
+            heartbeats++;
+            heartbeatsInRow++;
+        } else if (frame.isAllZero()) {
+            dummySteps++;
+            idleProven = true;
+        } else {
+            learn = acceptWork(frame, consecutive, elapsedNanos, totals, gaps);
+        }
+        last.set(frame);
+        return learn;
+    }
+
+    /** Moves to a new position in the stream; returns whether it follows directly on the previous one. */
+    private boolean follow(long newPosition) {
+        if (newPosition < 0) {
+            return false;
+        }
+        long previous = position;
+        position = newPosition;
+        if (previous < 0) {
+            return false;
+        }
+        if (newPosition <= previous) {
+            restart();
+            return false;
+        }
+        framesLost += newPosition - previous - 1;
+        return newPosition == previous + 1;
+    }
+
+    private void restart() {
+        restarts++;
+        incarnation++;
+        window.clear();
+        stepKnown = false;
+        idleProven = false;
+        heartbeatsInRow = 0;
+        forgetQueue();
+    }
+
+    private boolean acceptWork(
+            FpmFrame frame, boolean consecutive, long elapsedNanos, TickTotals totals, GapEstimator gaps) {
+        boolean timed = frame.wallTimeSeconds() > 0;
+        if (!timed) {
+            untimedSteps++;
+        }
+        if (frame.hasWork()) {
+            boolean backToBack = consecutive && stepKnown && heartbeatsInRow == 0 && !idleProven;
+            boolean stayedBusy = budget.leavesWork(lastStep) || continues(frame);
+            if (backToBack && timed && lastStep.wallTimeSeconds() > 0 && stayedBusy) {
+                gaps.add(elapsedNanos - (long) (frame.wallTimeSeconds() * 1e9));
+            }
+            count(frame, backToBack, totals);
+        }
+        lastStep.set(frame);
+        stepKnown = true;
+        idleProven = false;
+        heartbeatsInRow = 0;
+        boolean learn = timed && frame.hasWork();
+        stepsLearned += learn ? 1 : 0;
+        return learn;
+    }
+
+    private void count(FpmFrame frame, boolean backToBack, TickTotals totals) {
+        long completed = budget.completedPrefills(frame);
+        totals.steps++;
+        totals.prefillTokens += frame.scheduledPrefillTokens();
+        totals.prefillsCompleted += completed;
+        totals.decodeTokens += frame.scheduledDecodeRequests();
+        totals.decodeKvTokens += frame.scheduledDecodeKvTokens();
+        if (backToBack) {
+            if (!budget.cutsPrompt(lastStep) && !budget.cutsPrompt(frame)) {
+                totals.wholePromptTokens += frame.scheduledPrefillTokens();
+                totals.wholePromptCachedTokens += frame.scheduledPrefillKvTokens();
+                totals.wholePrompts += frame.scheduledPrefillRequests();
+            }
+            countDecodeChanges(frame, totals);
+        }
+        window.add(frame, completed);
+    }
+
+    /** Whether the step decodes just the requests of the previous one, each a token longer. */
+    private boolean continues(FpmFrame frame) {
+        long batch = frame.scheduledDecodeRequests();
+        long growth = frame.scheduledDecodeKvTokens() - lastStep.scheduledDecodeKvTokens();
+        return batch > 0 && batch == lastStep.scheduledDecodeRequests() && growth == batch;
+    }
+
+    /*
+     * Without changes the summed context grows by the batch size in each step. The same batch size with another sum
+     * means that one request left and another took its place.
+     */
+    private void countDecodeChanges(FpmFrame frame, TickTotals totals) {
+        long before = lastStep.scheduledDecodeRequests();
+        long change = frame.scheduledDecodeRequests() - before;
+        if (change > 0) {
+            totals.decodeJoined += change;
+        } else if (change < 0) {
+            totals.decodeLeft -= change;
+        } else if (before > 0) {
+            long drift = frame.scheduledDecodeKvTokens() - lastStep.scheduledDecodeKvTokens() - before;
+            if (Math.abs(drift) > before) {
+                totals.decodeJoined++;
+                totals.decodeLeft++;
+            }
+        }
+    }
+
+    LivenessState state(long nowNanos, LivenessSettings liveness) {
+        double silence = silenceSeconds(nowNanos);
+        if (silence > liveness.goneAfterSeconds()) {
+            return LivenessState.GONE;
+        }
+        return silence > liveness.staleAfterSeconds() ? LivenessState.STALE : LivenessState.LIVE;
+    }
+
+    double silenceSeconds(long nowNanos) {
+        return Math.max(0, nowNanos - last.receivedNanos()) / 1e9;
+    }
+
+    long firstReceivedNanos() {
+        return firstReceivedNanos;
+    }
+
+    /** Whether nothing runs and nothing waits, as far as frames can prove it. */
+    private boolean isIdle() {
+        return !stepKnown
+                || idleProven
+                || heartbeatsInRow >= HEARTBEATS_THAT_PROVE_IDLE
+                || (heartbeatsInRow > 0 && !budget.leavesWork(lastStep));
+    }
+
+    /** What the rank has to do at the given moment. */
+    RankLoad load(long nowNanos, PoolLoad.Traffic traffic) {
+        double age = stepKnown ? Math.max(0, nowNanos - lastStep.receivedNanos()) / 1e9 : silenceSeconds(nowNanos);
+        if (isIdle()) {
+            return new RankLoad(true, 0, 0, 0, 0, 0, 0, 0, age);
+        }
+        return new RankLoad(
+                false,
+                budget.decodesAfter(lastStep),
+                budget.decodeKvTokensAfter(lastStep),
+                budget.unfinishedTokens(lastStep, traffic),
+                lastStep.queuedPrefillRequests(),
+                lastStep.queuedPrefillTokens(),
+                lastStep.queuedDecodeRequests(),
+                lastStep.queuedDecodeKvTokens(),
+                age);
+    }
+
+    /** Adds the change of this rank's queue since the previous call to the given sums: tokens, prompts, decodes. */
+    void addQueueGrowth(RankLoad load, double[] growth) {
+        growth[0] += load.queuedPrefillTokens() - tickQueueTokens;
+        growth[1] += load.queuedPrefillRequests() - tickQueueRequests;
+        growth[2] += load.queuedDecodeRequests() - tickDecodeQueue;
+        tickQueueTokens = load.queuedPrefillTokens();
+        tickQueueRequests = load.queuedPrefillRequests();
+        tickDecodeQueue = load.queuedDecodeRequests();
+    }
+
+    private void forgetQueue() {
+        tickQueueTokens = 0;
+        tickQueueRequests = 0;
+        tickDecodeQueue = 0;
+    }
+
+    RankView view(long nowNanos, LivenessState state, RankLoad load) {
+        RankCounters counters = new RankCounters(
+                framesReceived, stepsLearned, heartbeats, dummySteps, untimedSteps, implausible, framesLost, restarts);
+        return new RankView(
+                last.endpoint(),
+                last.workerId(),
+                last.dpRank(),
+                state,
+                incarnation,
+                counters,
+                position,
+                last.receivedNanos(),
+                last.view(),
+                load,
+                window.mix(nowNanos));
+    }
+}

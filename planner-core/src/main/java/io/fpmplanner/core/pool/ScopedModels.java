@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.pool;
+
+import io.fpmplanner.core.fpm.FpmFrame;
+import io.fpmplanner.models.StepTimeModel;
+import io.fpmplanner.models.StepTimeSettings;
+import io.fpmplanner.models.StepWorkload;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One step-time model per timing scope: wall times that span different parts of a step must never meet in one fit.
+ * Predictions use the scope whose frames came last most often. Not threadsafe.
+ */
+final class ScopedModels {
+    /* A pool has one scope, two during a rolling upgrade. The cap only guards against a hostile stream of scopes. */
+    private static final int MAX_SCOPES = 4;
+
+    private final StepTimeSettings settings;
+    private final List<Scoped> models = new ArrayList<>();
+    private final StepWorkload scratch = new StepWorkload();
+    private long refused;
+
+    ScopedModels(StepTimeSettings settings) {
+        this.settings = settings;
+        models.add(new Scoped("", new StepTimeModel(settings)));
+    }
+
+    /** Learns from a measured step; returns false when its scope is one too many. */
+    boolean observe(FpmFrame step) {
+        Scoped scoped = of(step.timingScope());
+        if (scoped == null) {
+            refused++;
+            return false;
+        }
+        scoped.recent++;
+        scoped.used = true;
+        scoped.model.observe(step.fill(scratch), step.wallTimeSeconds());
+        return true;
+    }
+
+    private @Nullable Scoped of(String scope) {
+        for (Scoped scoped : models) {
+            if (scoped.scope.equals(scope)) {
+                return scoped;
+            }
+        }
+        if (models.size() == MAX_SCOPES) {
+            return null;
+        }
+        Scoped added = new Scoped(scope, new StepTimeModel(settings));
+        models.add(added);
+        return added;
+    }
+
+    /** The view of the scope that most of the recent frames had; recent means a geometric fading over ticks. */
+    PoolView.ModelView view() {
+        Scoped best = models.get(0);
+        int used = 0;
+        for (Scoped scoped : models) {
+            best = scoped.recent > best.recent ? scoped : best;
+            used += scoped.used ? 1 : 0;
+        }
+        for (Scoped scoped : models) {
+            scoped.recent *= 0.9;
+        }
+        return new PoolView.ModelView(best.scope, best.model.snapshot(), used);
+    }
+
+    long refused() {
+        return refused;
+    }
+
+    private static final class Scoped {
+        private final String scope;
+        private final StepTimeModel model;
+        private double recent;
+        private boolean used;
+
+        private Scoped(String scope, StepTimeModel model) {
+            this.scope = scope;
+            this.model = model;
+        }
+    }
+}

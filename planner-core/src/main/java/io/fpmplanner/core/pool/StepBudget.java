@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.pool;
+
+import io.fpmplanner.core.fpm.FpmFrame;
+
+/**
+ * What a step's composition says about the requests in it, given the engine's token budget. Immutable.
+ *
+ * <p>FPM counts a prompt once in every step that computes a chunk of it. Engines cut a prompt only when the budget of
+ * the step is used up, so a step that fills its budget leaves one prompt unfinished, and no other does.
+ */
+final class StepBudget {
+    /* SGLang rounds chunks down to whole KV pages and vLLM may leave a token or two: a step this full counts as full. */
+    private static final double FULL = 0.985;
+
+    private final Role role;
+    private final EngineLimits limits;
+
+    StepBudget(Role role, EngineLimits limits) {
+        this.role = role;
+        this.limits = limits;
+    }
+
+    boolean cutsPrompt(FpmFrame step) {
+        long used = step.scheduledPrefillTokens();
+        if (used == 0) {
+            return false;
+        }
+        if (limits.schedulingRule() == SchedulingRule.DECODE_FIRST) {
+            used += step.scheduledDecodeRequests();
+        }
+        return used >= FULL * limits.maxBatchedTokens();
+    }
+
+    long completedPrefills(FpmFrame step) {
+        return Math.max(0, step.scheduledPrefillRequests() - (cutsPrompt(step) ? 1 : 0));
+    }
+
+    /** Whether the engine surely had something to do after that step: more than one decode, a cut prompt or a queue. */
+    boolean leavesWork(FpmFrame step) {
+        return decodesAfter(step) > 1 || cutsPrompt(step) || step.queuedPrefillRequests() > 0;
+    }
+
+    /** Requests that decode after that step. Prompts that were completed join, except in a prefill pool. */
+    double decodesAfter(FpmFrame step) {
+        if (role == Role.PREFILL) {
+            return 0;
+        }
+        return step.scheduledDecodeRequests() + completedPrefills(step);
+    }
+
+    double decodeKvTokensAfter(FpmFrame step) {
+        if (role == Role.PREFILL) {
+            return 0;
+        }
+        double joining = 0;
+        if (step.scheduledPrefillRequests() > 0) {
+            joining = (double) (step.scheduledPrefillTokens() + step.scheduledPrefillKvTokens())
+                    * completedPrefills(step)
+                    / step.scheduledPrefillRequests();
+        }
+        return step.scheduledDecodeKvTokens() + step.scheduledDecodeRequests() + joining;
+    }
+
+    /**
+     * Expected tokens still to be computed of a prompt that the step cut; 0 if it cut none. A lone prompt is known up
+     * to where it was cut; among several, the cut falls anywhere, on average in the middle.
+     */
+    double unfinishedTokens(FpmFrame step, PoolLoad.Traffic traffic) {
+        if (!cutsPrompt(step)) {
+            return 0;
+        }
+        double mean = traffic.inputTokens().orElse(limits.maxBatchedTokens());
+        if (step.scheduledPrefillRequests() > 1) {
+            return mean / 2;
+        }
+        double done = step.scheduledPrefillTokens() + step.scheduledPrefillKvTokens();
+        double prompt = mean / (1 - Math.min(0.95, traffic.cachedShare().orElse(0)));
+        return Math.max(mean / 4, prompt - done);
+    }
+}

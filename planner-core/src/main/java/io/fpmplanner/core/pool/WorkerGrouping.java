@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.pool;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Puts ranks together to workers, the unit that is scaled. */
+final class WorkerGrouping {
+    /*
+     * A worker's data-parallel ranks carry one worker id but come from ports, and across nodes from hosts, of their
+     * own. Ids may be empty or shared by mistake, so the same rank number twice under one id is two workers. Ranks
+     * without an id are taken together by host.
+     */
+    private static final Comparator<RankView> ORDER = Comparator.comparing(RankView::workerId)
+            .thenComparingInt(RankView::dpRank)
+            .thenComparing(RankView::state)
+            .thenComparing(RankView::endpoint);
+
+    private WorkerGrouping() {}
+
+    static List<WorkerView> group(List<RankView> ranks) {
+        List<RankView> ordered = new ArrayList<>(ranks);
+        ordered.sort(ORDER);
+        Map<String, List<List<RankView>>> groups = new TreeMap<>();
+        Map<String, Integer> seen = new HashMap<>();
+        for (RankView rank : ordered) {
+            String identity = identity(rank);
+            int twin = seen.merge(identity + '\n' + rank.dpRank(), 1, Integer::sum) - 1;
+            List<List<RankView>> twins = groups.computeIfAbsent(identity, key -> new ArrayList<>());
+            while (twins.size() <= twin) {
+                twins.add(new ArrayList<>());
+            }
+            twins.get(twin).add(rank);
+        }
+        List<WorkerView> workers = new ArrayList<>();
+        groups.values().forEach(twins -> twins.forEach(members -> workers.add(worker(members))));
+        return workers;
+    }
+
+    private static String identity(RankView rank) {
+        return rank.workerId().isEmpty() ? "host\n" + host(rank.endpoint()) : "id\n" + rank.workerId();
+    }
+
+    /** The endpoint without its port: {@code tcp://10.0.0.7:20381} and {@code ...:20380} are one host. */
+    static String host(String endpoint) {
+        int colon = endpoint.lastIndexOf(':');
+        return colon > endpoint.indexOf("://") ? endpoint.substring(0, colon) : endpoint;
+    }
+
+    private static WorkerView worker(List<RankView> ranks) {
+        LivenessState worst = LivenessState.GONE;
+        for (RankView rank : ranks) {
+            if (rank.state() == LivenessState.STALE) {
+                worst = LivenessState.STALE;
+                break;
+            }
+            if (rank.state() == LivenessState.LIVE) {
+                worst = LivenessState.LIVE;
+            }
+        }
+        return new WorkerView(ranks.get(0).workerId(), worst, ranks);
+    }
+
+    /** The most common number of ranks among live workers, 0 when there is none; of equals the larger. */
+    static int ranksPerWorker(List<WorkerView> workers) {
+        Map<Integer, Integer> counts = new TreeMap<>();
+        for (WorkerView worker : workers) {
+            if (worker.state() == LivenessState.LIVE) {
+                int live = (int) worker.ranks().stream()
+                        .filter(rank -> rank.state() == LivenessState.LIVE)
+                        .count();
+                counts.merge(live, 1, Integer::sum);
+            }
+        }
+        int best = 0;
+        int most = 0;
+        for (Map.Entry<Integer, Integer> entry : counts.entrySet()) {
+            if (entry.getValue() >= most) {
+                most = entry.getValue();
+                best = entry.getKey();
+            }
+        }
+        return best;
+    }
+}
