@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.sim.fleet;
+
+import io.fpmplanner.sim.engine.SimulatedEngine;
+
+/** A replica that is ready or draining. Mutable; owned by its pool. */
+final class Replica {
+    final int slot;
+    final SimulatedEngine engine;
+    final StepChannel channel;
+    boolean draining;
+
+    Replica(int slot, SimulatedEngine engine, StepChannel channel) {
+        this.slot = slot;
+        this.engine = engine;
+        this.channel = channel;
+    }
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.sim.fleet;
+
+import io.fpmplanner.sim.engine.RankIdentity;
+import io.fpmplanner.sim.publish.ForwardPassMetrics;
+import io.fpmplanner.sim.publish.ForwardPassPublisher;
+import io.fpmplanner.sim.publish.PublisherSettings;
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.zeromq.ZContext;
+
+/**
+ * Channels over real ZeroMQ sockets: the replica in slot n of a pool publishes on the pool's first port plus n.
+ *
+ * <p>Counters may be read from any thread.
+ */
+public final class ZmqChannels implements StepChannels, AutoCloseable {
+    private final ZContext context = new ZContext();
+    private final String host;
+    private final Map<String, Integer> firstPorts;
+    private final LongSupplier nanoClock;
+    private final AtomicLong dropped = new AtomicLong();
+
+    /**
+     * @param host interface to bind, {@code *} for all
+     * @param firstPorts first port of each pool by id; 0 lets the system choose each port
+     * @param nanoClock times the heartbeats
+     */
+    public ZmqChannels(String host, Map<String, Integer> firstPorts, LongSupplier nanoClock) {
+        this.host = host;
+        this.firstPorts = Map.copyOf(firstPorts);
+        this.nanoClock = nanoClock;
+    }
+
+    @Override
+    public StepChannel open(String poolId, int slot, RankIdentity identity) throws IOException {
+        Integer firstPort = firstPorts.get(poolId);
+        if (firstPort == null) {
+            throw new IllegalArgumentException("no ports for pool '" + poolId + "', there are " + firstPorts);
+        }
+        int port = firstPort == 0 ? 0 : firstPort + slot - identity.dpRank();
+        PublisherSettings settings = PublisherSettings.of(port, identity.workerId(), identity.dpRank())
+                .onHost(host);
+        ForwardPassPublisher publisher = ForwardPassPublisher.bind(settings, nanoClock, context);
+        return new PublisherChannel(publisher);
+    }
+
+    /** Records that could not be queued for publishing. */
+    public long dropped() {
+        return dropped.get();
+    }
+
+    /** Closes the ZeroMQ context; all channels must be closed before. */
+    @Override
+    public void close() {
+        context.close();
+    }
+
+    private final class PublisherChannel implements StepChannel {
+        private final ForwardPassPublisher publisher;
+
+        PublisherChannel(ForwardPassPublisher publisher) {
+            this.publisher = publisher;
+        }
+
+        @Override
+        public void publish(ForwardPassMetrics metrics) {
+            if (!publisher.publish(metrics)) {
+                dropped.incrementAndGet();
+            }
+        }
+
+        @Override
+        public void close() {
+            publisher.close();
+        }
+    }
+}
