@@ -1,69 +1,67 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.models;
 
+import java.util.Arrays;
 import org.apache.commons.math3.distribution.NormalDistribution;
 
-/** Running quantiles of log(measured / predicted). Not threadsafe; copies are independent. */
+/** The distribution of log(measured / predicted), as a curve through a few quantiles. Not threadsafe. */
 final class LogQuantiles {
     /*
-     * Each tracked quantile follows the gradient of its pinball loss (adaptive conformal inference: Gibbs and Candes
-     * 2021, "Adaptive Conformal Inference Under Distribution Shift"): down by rate * q when a value falls below it,
-     * up by rate * (1 - q)... so that its long-run coverage is right whatever the values do. The rate is a share of
-     * the typical size of the errors, larger at the start. Between tracked levels the quantile is interpolated on a
-     * normal probability scale, which makes it exact for log-normal errors.
+     * Between the levels, and beyond the outermost, the curve is linear over the quantiles of the normal distribution,
+     * so it is exact for log-normal errors and needs no bins.
      */
     private static final double[] LEVELS = {0.005, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.995};
 
+    private static final int LOWER_QUARTILE = 3;
+    private static final int UPPER_QUARTILE = 5;
+    static final int COUNT = LEVELS.length;
+
     private static final NormalDistribution NORMAL = new NormalDistribution(null, 0, 1);
-    private static final double[] NORMAL_AT_LEVELS = java.util.Arrays.stream(LEVELS)
-            .map(NORMAL::inverseCumulativeProbability)
-            .toArray();
-    private static final double INITIAL_SPREAD = 0.1;
-    private static final double CLIP = 2;
-    private static final double RATE = 0.05;
+    private static final double[] NORMAL_AT_LEVELS =
+            Arrays.stream(LEVELS).map(NORMAL::inverseCumulativeProbability).toArray();
+    /** Assumed until errors were seen: one in three predictions is off by more than a fifth. */
+    private static final double INITIAL_SPREAD = 0.2;
 
     private final double[] values;
-    private double spread;
-    private long count;
 
     LogQuantiles() {
-        this(new double[LEVELS.length], INITIAL_SPREAD, 0);
-        for (int i = 0; i < values.length; i++) {
-            values[i] = NORMAL_AT_LEVELS[i] * INITIAL_SPREAD;
-        }
+        this(Arrays.stream(NORMAL_AT_LEVELS).map(z -> z * INITIAL_SPREAD).toArray());
     }
 
-    private LogQuantiles(double[] values, double spread, long count) {
+    private LogQuantiles(double[] values) {
         this.values = values;
-        this.spread = spread;
-        this.count = count;
     }
 
     LogQuantiles copy() {
-        return new LogQuantiles(values.clone(), spread, count);
+        return new LogQuantiles(values.clone());
+    }
+
+    /** Probability of the quantile at {@code index}, ascending. */
+    static double level(int index) {
+        return LEVELS[index];
     }
 
     static double normalQuantile(double probability) {
         return NORMAL.inverseCumulativeProbability(probability);
     }
 
-    void update(double logRatio) {
-        count++;
-        double error = Math.max(-CLIP, Math.min(CLIP, logRatio));
-        double size = Math.min(Math.abs(error), 4 * spread);
-        spread += Math.max(0.02, 1.0 / (count + 10)) * (size - spread);
-        double rate = Math.max(RATE, 1.0 / (1 + 0.2 * count)) * Math.max(spread, 1e-4) * 2;
-        for (int i = 0; i < values.length; i++) {
-            values[i] += rate * (error > values[i] ? LEVELS[i] : LEVELS[i] - 1);
-        }
-        for (int i = 1; i < values.length; i++) {
-            values[i] = Math.max(values[i], values[i - 1]);
-        }
+    /** Half the interquartile range: the error that one prediction in two exceeds, whatever the outliers do. */
+    double spread() {
+        return 0.5 * (values[UPPER_QUARTILE] - values[LOWER_QUARTILE]);
     }
 
-    /** The {@code probability} quantile of log(measured / predicted); {@code normal} is its normal quantile. */
+    double value(int index) {
+        return values[index];
+    }
+
+    /** Sets a quantile; call in ascending order, a value below the one before is lifted to it. */
+    void set(int index, double value) {
+        values[index] = index == 0 ? value : Math.max(value, values[index - 1]);
+    }
+
+    /** The quantile whose probability has this {@linkplain #normalQuantile normal quantile}. */
     double at(double normal) {
-        int last = values.length - 1;
+        int last = COUNT - 1;
         int i = 1;
         while (i < last && NORMAL_AT_LEVELS[i] < normal) {
             i++;

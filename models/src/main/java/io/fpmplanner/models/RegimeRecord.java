@@ -13,6 +13,8 @@ final class RegimeRecord {
     private static final double NORMAL_95 = LogQuantiles.normalQuantile(0.95);
 
     private static final double SUM_RATE = 0.005;
+    /** The mean factor is held near 1 by so many frames. */
+    private static final double PRIOR_FRAMES = 20;
     /** A frame counts at most this many times its prediction in the mean factor: longer ones are compile stalls. */
     private static final double LARGEST_RATIO = 10;
 
@@ -20,7 +22,6 @@ final class RegimeRecord {
     private long frames;
     private long scored;
     private double typicalSeconds;
-    private double errorScale = 0.1;
     private double mape;
     private double bias;
     private double coverage90 = 0.9;
@@ -40,7 +41,6 @@ final class RegimeRecord {
         copy.frames = frames;
         copy.scored = scored;
         copy.typicalSeconds = typicalSeconds;
-        copy.errorScale = errorScale;
         copy.mape = mape;
         copy.bias = bias;
         copy.coverage90 = coverage90;
@@ -61,14 +61,10 @@ final class RegimeRecord {
         return quantiles;
     }
 
-    /** Typical size of relative errors, for the Huber threshold. */
-    double errorScale() {
-        return errorScale;
-    }
-
     /** What sums of predictions must be multiplied by to match sums of wall times. */
     double meanFactor() {
-        return (measuredSum + 20 * typicalSeconds) / (predictedSum + 20 * typicalSeconds);
+        double prior = PRIOR_FRAMES * typicalSeconds;
+        return predictedSum <= 0 ? 1 : (measuredSum + prior) / (predictedSum + prior);
     }
 
     void learn(double wallTimeSeconds) {
@@ -85,11 +81,8 @@ final class RegimeRecord {
         mape += rate * (error - mape);
         bias += rate * (logRatio - bias);
         coverage90 += rate * ((inside ? 1 : 0) - coverage90);
-        double size = Math.min(Math.abs(wallTimeSeconds / predictedSeconds - 1), 4 * errorScale);
-        errorScale += RATE * (size - errorScale);
         measuredSum += Math.min(wallTimeSeconds, LARGEST_RATIO * predictedSeconds) - SUM_RATE * measuredSum;
         predictedSum += predictedSeconds - SUM_RATE * predictedSum;
-        quantiles.update(logRatio);
     }
 
     /** After the engine has become {@code ratio} times as slow: the past counts as one frame. */
@@ -97,7 +90,6 @@ final class RegimeRecord {
         typicalSeconds *= ratio;
         frames = Math.min(frames, 1);
         measuredSum = predictedSum = 0;
-        errorScale = 1;
     }
 
     static Evidence evidence(long frames, long framesNeeded) {

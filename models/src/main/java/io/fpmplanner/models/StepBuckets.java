@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.models;
 
+import java.util.stream.IntStream;
+
 /** Sorts steps of like size together, finely where CUDA graphs make stairs. Immutable, threadsafe. */
 final class StepBuckets {
     /*
@@ -8,7 +10,7 @@ final class StepBuckets {
      * size that the batch is padded to, because within one size the time does not depend on the batch; a decode
      * batch beyond the largest size, and all other regimes, use the coarse rule.
      */
-    private static final int SIZES = 32;
+    private static final int SIZES = 24;
 
     static final int COARSE = 3 * SIZES;
 
@@ -18,13 +20,20 @@ final class StepBuckets {
         this.graphSizes = graphSizes;
     }
 
+    GraphSizes graphSizes() {
+        return graphSizes;
+    }
+
     int coarse(StepWorkload step, StepRegime regime) {
-        int first = switch (regime) {
+        return firstCoarse(regime) + log2Ceiling(step.scheduledTokens());
+    }
+
+    private static int firstCoarse(StepRegime regime) {
+        return switch (regime) {
             case PREFILL -> 0;
             case DECODE -> SIZES;
             case MIXED -> 2 * SIZES;
         };
-        return first + log2Ceiling(step.scheduledTokens());
     }
 
     int fineCount() {
@@ -34,6 +43,19 @@ final class StepBuckets {
     int fine(StepWorkload step, StepRegime regime) {
         int graph = regime == StepRegime.DECODE ? graphSizes.index(step.decodeRequests()) : -1;
         return graph < 0 ? coarse(step, regime) : COARSE + graph;
+    }
+
+    /** The fine buckets of one regime from small to large steps. */
+    int[] ascending(StepRegime regime) {
+        int first = firstCoarse(regime);
+        if (regime != StepRegime.DECODE || graphSizes.count() == 0) {
+            return IntStream.range(first, first + SIZES).toArray();
+        }
+        int beyond = log2Ceiling(graphSizes.size(graphSizes.count() - 1) + 1);
+        return IntStream.concat(
+                        IntStream.range(COARSE, COARSE + graphSizes.count()),
+                        IntStream.range(first + beyond, first + SIZES))
+                .toArray();
     }
 
     static int log2Ceiling(double tokens) {

@@ -14,7 +14,9 @@ final class StepTimeFit {
     final FeatureMap features;
     final StepBuckets buckets;
     final double[] coefficients;
-    final ResidualTable residuals;
+    /** Corrections of the regression, one a fine bucket. */
+    private final double[] factors;
+
     private final RegimeRecord prefill;
     private final RegimeRecord decode;
     private final RegimeRecord mixed;
@@ -22,12 +24,12 @@ final class StepTimeFit {
     private final int framesNeeded;
     private long framesLearned;
 
-    StepTimeFit(StepTimeSettings settings, double[] coefficients) {
-        GraphSizes graphSizes = new GraphSizes(settings.graphBatchSizes());
-        this.features = new FeatureMap(graphSizes, settings.eagerTokens());
-        this.buckets = new StepBuckets(graphSizes);
+    /** A live fit: coefficients and factors are those the learner writes to. */
+    StepTimeFit(StepTimeSettings settings, StepBuckets buckets, double[] coefficients, double[] factors) {
+        this.features = new FeatureMap(new GraphSizes(settings.graphBatchSizes()), settings.eagerTokens());
+        this.buckets = buckets;
         this.coefficients = coefficients;
-        this.residuals = new ResidualTable(buckets.fineCount());
+        this.factors = factors;
         this.prefill = new RegimeRecord();
         this.decode = new RegimeRecord();
         this.mixed = new RegimeRecord();
@@ -35,11 +37,11 @@ final class StepTimeFit {
         this.framesNeeded = settings.framesNeeded();
     }
 
-    private StepTimeFit(StepTimeFit other) {
+    private StepTimeFit(StepTimeFit other, double[] factors) {
         features = other.features;
         buckets = other.buckets;
         coefficients = other.coefficients.clone();
-        residuals = other.residuals.copy();
+        this.factors = factors;
         prefill = other.prefill.copy();
         decode = other.decode.copy();
         mixed = other.mixed.copy();
@@ -48,8 +50,9 @@ final class StepTimeFit {
         framesLearned = other.framesLearned;
     }
 
-    StepTimeFit copy() {
-        return new StepTimeFit(this);
+    /** A copy with other corrections, which it takes over. */
+    StepTimeFit copy(double[] factors) {
+        return new StepTimeFit(this, factors);
     }
 
     RegimeRecord regime(StepRegime regime) {
@@ -74,7 +77,6 @@ final class StepTimeFit {
 
     /** After the engine has become {@code ratio} times as slow: what was seen was seen elsewhere. */
     void restate(double ratio) {
-        residuals.discount();
         seen.clear();
         prefill.restate(ratio);
         decode.restate(ratio);
@@ -97,6 +99,15 @@ final class StepTimeFit {
             typical = Math.max(prefill.typicalSeconds(), Math.max(decode.typicalSeconds(), mixed.typicalSeconds()));
         }
         return Math.max(SHORTEST_SECONDS, typical);
+    }
+
+    double factor(int fineBucket) {
+        return factors[fineBucket];
+    }
+
+    /** Median time of a step; {@code x} receives the columns. */
+    double medianSeconds(StepWorkload step, StepRegime regime, double[] x) {
+        return baseSeconds(step, regime, x) * factors[buckets.fine(step, regime)];
     }
 
     Evidence evidence(StepWorkload step) {

@@ -12,23 +12,34 @@ package io.fpmplanner.models;
 public final class StepTimeModel {
     /*
      * A frame passes: refusal (empty, not finite) -> quarantine (first of its kind) -> score against the prediction
-     * made before it is learned -> drift check -> weighted, Huber-clipped least squares -> residual table.
+     * made before it is learned -> drift check -> robust relative least squares -> residual table.
      *
-     * Huber: a frame whose error exceeds HUBER_WIDTH times the typical error of its regime loses weight in proportion
-     * (iteratively reweighted least squares with one iteration a frame; Huber 1964).
+     * Weight: errors are relative, so a frame weighs 1/scale^2 (the quasi-likelihood of a constant coefficient of
+     * variation: McCullagh and Nelder 1989, chapter 8). The scale is the larger of the fitted time and the smoothed
+     * wall time of the frame's bucket. The frame's own time would not do, and the bucket alone neither: with async
+     * scheduling an engine books the last chunk of a prefill on its neighbour, so that a whole bucket reads 2 ms
+     * instead of 47, would get 500 times the weight of the others and drag the fit down to it.
+     *
+     * Robustness: a frame that is off by many times the typical error of its regime is a compile stall, a neighbour's
+     * time or another engine. It gets the weight of a Cauchy error, 1 / (1 + (error / width)^2), one iteration of
+     * reweighted least squares a frame (Holland and Welsch 1977). The typical error is half the interquartile range of
+     * the last errors, which stragglers do not inflate. Should the engine really have changed, the residual table
+     * moves within a few frames, the errors shrink and the fit follows.
+     *
      * Ridge: with n frames the diagonal is inflated by 1/n, so that a model that has seen only small batches does not
      * explain them by a huge slope (errors of 1000 % on larger batches without it, 14 % with it, after 100 frames).
      */
-    private static final double HUBER_WIDTH = 2;
+    private static final double CAUCHY_WIDTH = 6;
 
-    private static final double SMALLEST_ERROR_SCALE = 0.02;
-    private static final double SMALLEST_RIDGE = 1e-3;
+    private static final double SMALLEST_SPREAD = 0.02;
+    private static final double SMALLEST_RIDGE = 1e-4;
     private static final int PASSES = 30;
     private static final double DISCOUNT = 0.01;
-    private static final double LARGEST_LOG = 3;
 
     private final ForgettingLeastSquares squares;
+    private final ResidualTable residuals;
     private final StepTimeFit fit;
+    private final ErrorWindows errors = new ErrorWindows();
     private final ScaleTable scales = new ScaleTable(StepBuckets.COARSE);
     private final Quarantine quarantine = new Quarantine(StepBuckets.COARSE);
     private final DriftDetector drift = new DriftDetector();
@@ -40,7 +51,9 @@ public final class StepTimeModel {
 
     public StepTimeModel(StepTimeSettings settings) {
         squares = new ForgettingLeastSquares(Feature.COUNT, settings.forgetting());
-        fit = new StepTimeFit(settings, squares.coefficients());
+        StepBuckets buckets = new StepBuckets(new GraphSizes(settings.graphBatchSizes()));
+        residuals = new ResidualTable(buckets.fineCount());
+        fit = new StepTimeFit(settings, buckets, squares.coefficients(), residuals.factors());
     }
 
     /** True while nothing was learned; then there is no prediction. */
@@ -58,7 +71,20 @@ public final class StepTimeModel {
         StepTimePredictor.requireStep(step);
         StepTimePredictor.requireLearned(fit);
         StepRegime regime = step.regime();
-        return fit.baseSeconds(step, regime, x) * fit.residuals.factor(fit.buckets.fine(step, regime));
+        return fit.medianSeconds(step, regime, x);
+    }
+
+    /**
+     * The time that a share {@code probability} of such steps stays below, seconds, as predicted right now.
+     *
+     * @param probability in (0, 1)
+     * @throws IllegalStateException while {@linkplain #isCold() cold}
+     * @throws IllegalArgumentException if the step is empty or the probability out of range
+     */
+    public double predictQuantileSeconds(StepWorkload step, double probability) {
+        StepTimePredictor.requireProbability(probability);
+        double log = fit.regime(step.regime()).quantiles().at(LogQuantiles.normalQuantile(probability));
+        return predictSeconds(step) * Math.exp(log);
     }
 
     /**
@@ -86,22 +112,26 @@ public final class StepTimeModel {
         int fine = fit.buckets.fine(step, regime);
         fit.include(step, regime, wallTimeSeconds);
         double base = fit.baseSeconds(step, regime, x);
-        double predicted = base * fit.residuals.factor(fine);
-        double scale = scales.update(coarse, wallTimeSeconds);
-        double width = HUBER_WIDTH * Math.max(SMALLEST_ERROR_SCALE, record.errorScale());
-        double error = Math.abs(wallTimeSeconds - predicted) / scale;
+        double predicted = base * fit.factor(fine);
+        double scale = Math.max(base, scales.update(coarse, wallTimeSeconds));
+        double width =
+                CAUCHY_WIDTH * Math.max(SMALLEST_SPREAD, record.quantiles().spread());
+        double error = (wallTimeSeconds / predicted - 1) / width;
         if (!first) {
-            double logRatio = Math.log(wallTimeSeconds / predicted);
-            record.score(predicted, wallTimeSeconds, logRatio);
-            if (drift.update(logRatio)) {
-                reset();
-            }
+            score(record, regime, predicted, wallTimeSeconds);
         }
-        double huber = error <= width ? 1 : width / error;
-        squares.add(x, wallTimeSeconds, huber / (scale * scale));
+        squares.add(x, wallTimeSeconds, 1 / (scale * scale * (1 + error * error)));
         squares.solve(Math.max(SMALLEST_RIDGE, 1.0 / fit.framesLearned()), PASSES);
-        double logBase = Math.log(wallTimeSeconds / base);
-        fit.residuals.update(fine, Math.max(-LARGEST_LOG, Math.min(LARGEST_LOG, logBase)));
+        residuals.update(fine, Math.log(wallTimeSeconds / base));
+    }
+
+    private void score(RegimeRecord record, StepRegime regime, double predicted, double wallTimeSeconds) {
+        double logRatio = Math.log(wallTimeSeconds / predicted);
+        record.score(predicted, wallTimeSeconds, logRatio);
+        errors.update(regime, logRatio, record.quantiles());
+        if (drift.update(logRatio)) {
+            reset();
+        }
     }
 
     private void reset() {
@@ -109,12 +139,13 @@ public final class StepTimeModel {
         double ratio = drift.ratio();
         squares.restate(ratio, DISCOUNT);
         scales.restate(ratio);
+        residuals.condense();
         fit.restate(ratio);
     }
 
     /** An immutable copy of what was learned so far, for other threads. Allocates; meant to be called once a tick. */
     public StepTimeSnapshot snapshot() {
-        return new StepTimeSnapshot(fit.copy(), report());
+        return new StepTimeSnapshot(fit.copy(MonotoneCorrections.of(fit, residuals)), report());
     }
 
     private ModelReport report() {

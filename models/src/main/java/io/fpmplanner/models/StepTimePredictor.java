@@ -33,7 +33,7 @@ public final class StepTimePredictor {
         requireStep(step);
         requireLearned(fit);
         StepRegime regime = step.regime();
-        return fit.baseSeconds(step, regime, x) * fit.residuals.factor(fit.buckets.fine(step, regime));
+        return fit.medianSeconds(step, regime, x);
     }
 
     /** The mean time of such steps, seconds. For sums over many steps, such as TTFT: medians add up to too little. */
@@ -47,9 +47,7 @@ public final class StepTimePredictor {
      * @param probability in (0, 1); accurate between 0.005 and 0.995
      */
     public double quantileSeconds(StepWorkload step, double probability) {
-        if (!(probability > 0 && probability < 1)) {
-            throw new IllegalArgumentException("probability must lie in (0, 1), was " + probability);
-        }
+        requireProbability(probability);
         double normal = LogQuantiles.normalQuantile(probability);
         double log = fit.regime(step.regime()).quantiles().at(normal)
                 + normal * EXTRAPOLATION_SPREAD * Math.log(fit.seen.excess(step));
@@ -59,6 +57,12 @@ public final class StepTimePredictor {
     static void requireStep(StepWorkload step) {
         if (step.isEmpty()) {
             throw new IllegalArgumentException("a step without prefill and decode takes no time to predict");
+        }
+    }
+
+    static void requireProbability(double probability) {
+        if (!(probability > 0 && probability < 1)) {
+            throw new IllegalArgumentException("probability must lie in (0, 1), was " + probability);
         }
     }
 

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.models;
+
+/** Keeps the {@link LogQuantiles} of each regime true to its latest errors. Not threadsafe; allocates nothing. */
+final class ErrorWindows {
+    /*
+     * Split conformal prediction on a sliding window of past errors of the same regime: an order statistic of the last
+     * WINDOW errors covers the next one with the nominal probability if errors are exchangeable. They are not quite
+     * (load and engine change), so the level that is looked up follows the hits and misses (Gibbs and Candes 2021,
+     * "Adaptive conformal inference under distribution shift"): after each error it moves by RATE * (level - hit),
+     * which makes the long-run share right whatever the errors do.
+     */
+    private static final int WINDOW = 256;
+
+    private static final double RATE = 0.005;
+    private static final double LARGEST = 3;
+    /** Before this many errors the initial curve has a say. */
+    private static final int PRIOR_ERRORS = 10;
+
+    private final SortedWindows recent = new SortedWindows(3, WINDOW);
+    private final double[] levels = new double[3 * LogQuantiles.COUNT];
+    private final LogQuantiles prior = new LogQuantiles();
+
+    ErrorWindows() {
+        for (int i = 0; i < levels.length; i++) {
+            levels[i] = LogQuantiles.level(i % LogQuantiles.COUNT);
+        }
+    }
+
+    /** Takes in log(measured / predicted) and brings the curve of its regime up to date. */
+    void update(StepRegime regime, double logRatio, LogQuantiles curve) {
+        int stream = stream(regime);
+        recent.add(stream, Math.max(-LARGEST, Math.min(LARGEST, logRatio)));
+        double trust = Math.min(1, (double) recent.size(stream) / PRIOR_ERRORS);
+        for (int i = 0; i < LogQuantiles.COUNT; i++) {
+            int cell = stream * LogQuantiles.COUNT + i;
+            double level = LogQuantiles.level(i);
+            levels[cell] += RATE * (level - (logRatio <= curve.value(i) ? 1 : 0));
+            curve.set(i, trust * recent.quantile(stream, levels[cell]) + (1 - trust) * prior.value(i));
+        }
+    }
+
+    private static int stream(StepRegime regime) {
+        return switch (regime) {
+            case PREFILL -> 0;
+            case DECODE -> 1;
+            case MIXED -> 2;
+        };
+    }
+}
