@@ -32,7 +32,7 @@ public final class Pool {
     private final StepBudget budget;
     private final RankTable ranks = new RankTable();
     private final EndpointBook endpoints = new EndpointBook(2 * MAX_RANKS);
-    private final ScopedModels models = new ScopedModels(StepTimeSettings.defaults());
+    private final ScopedModels models;
     private final GapEstimator gaps = new GapEstimator();
     private final TickTotals totals = new TickTotals();
     private final TrafficEstimator traffic;
@@ -45,7 +45,13 @@ public final class Pool {
     private long ranksRefused;
 
     public Pool(PoolSettings settings) {
+        this(settings, StepListener.NONE);
+    }
+
+    /** A pool whose steps are also shown to a listener. */
+    public Pool(PoolSettings settings, StepListener listener) {
         this.settings = settings;
+        this.models = new ScopedModels(StepTimeSettings.defaults(), listener);
         this.budget = new StepBudget(settings.role(), settings.limits());
         this.traffic = new TrafficEstimator(settings.role());
     }

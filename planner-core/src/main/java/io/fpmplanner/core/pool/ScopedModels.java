@@ -18,12 +18,14 @@ final class ScopedModels {
     private static final int MAX_SCOPES = 4;
 
     private final StepTimeSettings settings;
+    private final StepListener listener;
     private final List<Scoped> models = new ArrayList<>();
     private final StepWorkload scratch = new StepWorkload();
     private long refused;
 
-    ScopedModels(StepTimeSettings settings) {
+    ScopedModels(StepTimeSettings settings, StepListener listener) {
         this.settings = settings;
+        this.listener = listener;
         models.add(new Scoped("", new StepTimeModel(settings)));
     }
 
@@ -36,7 +38,9 @@ final class ScopedModels {
         }
         scoped.recent++;
         scoped.used = true;
-        scoped.model.observe(step.fill(scratch), step.wallTimeSeconds());
+        step.fill(scratch);
+        listener.beforeLearning(scoped.model, scratch, step.wallTimeSeconds());
+        scoped.model.observe(scratch, step.wallTimeSeconds());
         return true;
     }
 
