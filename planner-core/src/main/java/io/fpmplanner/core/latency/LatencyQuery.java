@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.core.latency;
 
+import io.fpmplanner.core.pool.PoolLoad;
+import io.fpmplanner.core.pool.PoolView;
+import io.fpmplanner.core.pool.Role;
 import java.util.Optional;
 
 /**
@@ -28,6 +31,20 @@ public record LatencyQuery(long inputTokens, long cachedTokens, Optional<String>
     /** A request that may go to any worker and finds nothing cached. */
     public static LatencyQuery of(long inputTokens) {
         return new LatencyQuery(inputTokens, 0, Optional.empty());
+    }
+
+    /** A request of the length that the pool sees at present; of 512 tokens while that is not known. */
+    public static LatencyQuery typical(PoolView pool) {
+        PoolLoad load = pool.load();
+        double uncached = 1 - Math.min(0.95, load.traffic().cachedShare().orElse(0));
+        double waiting =
+                load.queuedPrefillRequests() > 0 ? load.queuedPrefillTokens() / load.queuedPrefillRequests() : 512;
+        double prompt = load.traffic().inputTokens().orElse(waiting * uncached) / uncached;
+        if (pool.settings().role() == Role.DECODE) {
+            prompt = load.traffic().contextTokens().orElse(prompt);
+        }
+        long input = Math.max(1, Math.min(MAX_INPUT_TOKENS, Math.round(prompt)));
+        return new LatencyQuery(input, Math.round(input * (1 - uncached)), Optional.empty());
     }
 
     /** Tokens that must be computed: at least one, for engines recompute the last token of a fully cached prompt. */

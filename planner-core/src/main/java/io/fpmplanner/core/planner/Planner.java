@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.planner;
+
+import io.fpmplanner.core.fpm.FpmFrame;
+import io.fpmplanner.core.fpm.RejectReason;
+import io.fpmplanner.core.latency.LatencyPrediction;
+import io.fpmplanner.core.latency.LatencyPredictor;
+import io.fpmplanner.core.latency.LatencyQuery;
+import io.fpmplanner.core.pool.Pool;
+import io.fpmplanner.core.pool.PoolSettings;
+import io.fpmplanner.core.pool.PoolView;
+import io.fpmplanner.core.scaling.Recommendation;
+import io.fpmplanner.core.scaling.ScalingPolicy;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The planner: takes frames as they come, and once per tick says what each pool will see and how many replicas it needs.
+ *
+ * <p>One writer for all its pools; not threadsafe. Others read the {@link PlanView}s it returns, usually from a {@link
+ * PlanBoard}. It reads no clock: the same frames and ticks give the same plans.
+ */
+public final class Planner {
+    private final List<Pool> pools = new ArrayList<>();
+    private final List<ScalingPolicy> policies = new ArrayList<>();
+    private final LatencyPredictor predictor = new LatencyPredictor();
+
+    /**
+     * @param settings the pools; their index is how frames name them
+     * @throws IllegalArgumentException if two pools share an id
+     */
+    public Planner(List<PoolSettings> settings) {
+        Set<String> ids = new HashSet<>();
+        for (PoolSettings pool : settings) {
+            if (!ids.add(pool.id())) {
+                throw new IllegalArgumentException("two pools have the id '" + pool.id() + "'");
+            }
+            pools.add(new Pool(pool));
+            policies.add(new ScalingPolicy(pool));
+        }
+    }
+
+    /** Takes in a frame of the given pool; the frame is not kept. */
+    public void onFrame(int poolIndex, FpmFrame frame) {
+        pools.get(poolIndex).onFrame(frame);
+    }
+
+    /** Counts a message from an endpoint of the given pool that was no frame. */
+    public void onReject(int poolIndex, String endpoint, RejectReason reason) {
+        pools.get(poolIndex).onReject(endpoint, reason);
+    }
+
+    /** Says how many replicas the orchestrator has; without it they are counted from frames. */
+    public void supplyFleet(int poolIndex, int ready, int pending) {
+        pools.get(poolIndex).supplyFleet(ready, pending);
+    }
+
+    /** The plan at the given moment, nanoseconds since the Unix epoch on the caller's clock. */
+    public PlanView tick(long nowNanos) {
+        List<PoolPlan> plans = new ArrayList<>(pools.size());
+        for (int i = 0; i < pools.size(); i++) {
+            PoolView view = pools.get(i).tick(nowNanos);
+            LatencyPrediction latency = predictor.predict(view, LatencyQuery.typical(view));
+            Recommendation recommendation = policies.get(i).decide(view, latency);
+            plans.add(new PoolPlan(view, latency, recommendation));
+        }
+        return new PlanView(nowNanos, plans);
+    }
+}

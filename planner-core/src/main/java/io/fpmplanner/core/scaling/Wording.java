@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.scaling;
+
+import io.fpmplanner.core.pool.PoolView;
+import io.fpmplanner.core.pool.Role;
+import io.fpmplanner.core.scaling.Recommendation.Demand;
+import io.fpmplanner.core.scaling.Recommendation.PredictedLatency;
+import io.fpmplanner.core.scaling.Recommendation.ReplicaCapacity;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Recommendations as sentences for people, with the numbers behind them. */
+final class Wording {
+    private Wording() {}
+
+    static String of(
+            PoolView pool,
+            FleetTracker.Fleet fleet,
+            Verdict verdict,
+            Demand demand,
+            Optional<ReplicaCapacity> capacity,
+            Optional<PredictedLatency> predicted) {
+        String why = why(pool, fleet, verdict.reason(), predicted);
+        String load = load(pool, demand, capacity);
+        String size = size(fleet, verdict);
+        return (why + load + size).strip();
+    }
+
+    private static String why(
+            PoolView pool, FleetTracker.Fleet fleet, ReasonCode reason, Optional<PredictedLatency> predicted) {
+        double ttft = predicted.map(latency -> latency.ttft().p90Seconds()).orElse(0.0);
+        double itl = predicted
+                .flatMap(PredictedLatency::itl)
+                .map(spread -> spread.p50Seconds())
+                .orElse(0.0);
+        return switch (reason) {
+            case DEMAND_ABOVE_CAPACITY -> "Demand exceeds what the ready replicas can serve. ";
+            case DEMAND_BELOW_CAPACITY -> "Fewer replicas would serve the demand. ";
+            case WITHIN_CAPACITY -> "Demand fits the present replicas. ";
+            case RISING_DEMAND -> "Demand rises and will exceed the ready replicas within a cold start. ";
+            case QUEUE_BACKLOG -> "What waits must be worked off besides the demand. ";
+            case TTFT_ABOVE_SLO ->
+                String.format(
+                        Locale.ROOT,
+                        "Waiting puts the predicted p90 TTFT at %s, above the objective of %s. ",
+                        seconds(ttft),
+                        seconds(pool.settings().slo().ttftSeconds()));
+            case ITL_ABOVE_SLO ->
+                String.format(
+                        Locale.ROOT,
+                        "The predicted ITL of %s exceeds the objective of %s. ",
+                        seconds(itl),
+                        seconds(pool.settings().slo().itlSeconds()));
+            case IDLE -> "There is no traffic. ";
+            case SLO_UNREACHABLE ->
+                "Even a lone request on an idle replica misses the objective;"
+                        + " more replicas cannot mend that, so the fleet is sized for demand alone. ";
+            case NO_DATA -> "No frame has been received from this pool yet. ";
+            case STALE_TELEMETRY ->
+                String.format(
+                        Locale.ROOT,
+                        "No worker has been heard of for %s; that says nothing about load. ",
+                        seconds(pool.dataAgeSeconds()));
+            case PARTIAL_TELEMETRY ->
+                String.format(Locale.ROOT, "Only %d of %d replicas are heard of. ", fleet.live(), fleet.ready());
+            case MODEL_COLD -> "Too few steps were seen to know what a replica can serve. ";
+        };
+    }
+
+    private static String load(PoolView pool, Demand demand, Optional<ReplicaCapacity> capacity) {
+        if (capacity.isEmpty() || demand.neededReplicas().isEmpty()) {
+            return "";
+        }
+        boolean decode = pool.settings().role() == Role.DECODE;
+        double rate = decode ? demand.decodeTokensPerSecond() : demand.prefillTokensPerSecond();
+        double served =
+                decode ? capacity.get().decodeTokensPerSecond() : capacity.get().prefillTokensPerSecond();
+        return String.format(
+                Locale.ROOT,
+                "%.0f %s tokens/s%s need %.2f replicas of %.0f tokens/s at %.0f %% utilisation. ",
+                rate,
+                decode ? "decode" : "prefill",
+                demand.backlogTokens() >= 1
+                        ? String.format(Locale.ROOT, " and %.0f waiting", demand.backlogTokens())
+                        : "",
+                demand.neededReplicas().getAsDouble(),
+                served,
+                100 * capacity.get().utilisation());
+    }
+
+    private static String size(FleetTracker.Fleet fleet, Verdict verdict) {
+        String ready = fleet.ready() + " ready" + (fleet.pending() > 0 ? ", " + fleet.pending() + " pending" : "");
+        if (verdict.desired().isEmpty()) {
+            return ready + ": no recommendation.";
+        }
+        int desired = verdict.desired().getAsInt();
+        String limit = verdict.limitedBy()
+                .map(factor -> switch (factor) {
+                    case MIN_REPLICAS -> ", the minimum";
+                    case MAX_REPLICAS -> ", the maximum";
+                    case STABILISATION -> " until fewer have sufficed for the stabilisation time";
+                    case COLD_START -> " while ordered replicas start";
+                    case TELEMETRY -> " until the data is whole";
+                })
+                .orElse("");
+        String verb = desired == fleet.current() ? "hold " : "recommended are ";
+        return ready + ": " + verb + desired + limit + ".";
+    }
+
+    private static String seconds(double value) {
+        if (Double.isInfinite(value)) {
+            return "ever";
+        }
+        return value < 1
+                ? String.format(Locale.ROOT, "%.0f ms", 1000 * value)
+                : String.format(Locale.ROOT, "%.1f s", value);
+    }
+}
