@@ -16,7 +16,6 @@ public final class Fleet implements AutoCloseable {
     private final Map<String, RequestStream> traffic = new LinkedHashMap<>();
     private final long recentNanos;
     private long nowNanos;
-    private long measuringSinceNanos;
 
     /**
      * @param settings pools, traffic and clock of the fleet
@@ -25,7 +24,6 @@ public final class Fleet implements AutoCloseable {
      */
     public Fleet(FleetSettings settings, StepChannels channels, FleetListener listener) {
         this.nowNanos = settings.startNanos();
-        this.measuringSinceNanos = settings.startNanos();
         this.recentNanos = settings.recentNanos();
         long seed = settings.seed();
         for (PoolSpec spec : settings.pools()) {
@@ -85,18 +83,18 @@ public final class Fleet implements AutoCloseable {
         pool(poolId).scaleTo(replicas, nowNanos);
     }
 
-    /** Begins the overall measurement of latencies anew. */
-    public void measureFromNow() {
-        measuringSinceNanos = nowNanos;
+    /** Begins the overall measurement of a pool's latencies anew. */
+    public void measureFromNow(String poolId) {
+        pool(poolId).measureFrom(nowNanos);
     }
 
     /** All pools as they are now, in the order of the settings. */
     public List<PoolState> state() {
-        FleetPool.MeasuringSpan span = new FleetPool.MeasuringSpan(nowNanos - recentNanos, measuringSinceNanos);
+        long recentFromNanos = nowNanos - recentNanos;
         return pools.values().stream()
                 .map(pool -> {
                     RequestStream stream = traffic.get(pool.spec.id());
-                    return pool.state(stream == null ? 0 : stream.requestsPerSecond(nowNanos), span);
+                    return pool.state(stream == null ? 0 : stream.requestsPerSecond(nowNanos), recentFromNanos);
                 })
                 .toList();
     }

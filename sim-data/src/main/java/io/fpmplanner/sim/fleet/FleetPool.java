@@ -41,6 +41,7 @@ final class FleetPool {
     private long finished;
     private long refused;
     private long failedStarts;
+    private long measuredFromNanos = Long.MIN_VALUE;
 
     FleetPool(PoolSpec spec, StepChannels channels, FleetListener listener, long seed) {
         this.spec = spec;
@@ -238,8 +239,12 @@ final class FleetPool {
         return readyTimes.size();
     }
 
-    /** @param offered requests per second of the traffic that enters here */
-    PoolState state(double offered, MeasuringSpan span) {
+    void measureFrom(long nowNanos) {
+        measuredFromNanos = nowNanos;
+    }
+
+    /** The pool now, with the rate of the traffic that enters here and latencies since the beginning of the sliding window. */
+    PoolState state(double offered, long recentFromNanos) {
         int running = 0;
         int waiting = unrouted.size();
         for (Replica replica : replicas) {
@@ -258,19 +263,16 @@ final class FleetPool {
                 finished,
                 refused,
                 failedStarts,
-                measured(ttft, span),
-                measured(itl, span));
+                measured(ttft, recentFromNanos),
+                measured(itl, recentFromNanos));
     }
 
-    private static PoolState.Measured measured(LatencyRecorder recorder, MeasuringSpan span) {
-        return new PoolState.Measured(recorder.since(span.recentFromNanos()), recorder.since(span.overallFromNanos()));
+    private PoolState.Measured measured(LatencyRecorder recorder, long recentFromNanos) {
+        return new PoolState.Measured(recorder.since(recentFromNanos), recorder.since(measuredFromNanos));
     }
 
     void close() {
         replicas.forEach(replica -> replica.channel.close());
         replicas.clear();
     }
-
-    /** Beginnings of the sliding window and of the whole measurement. */
-    record MeasuringSpan(long recentFromNanos, long overallFromNanos) {}
 }

@@ -49,15 +49,20 @@ public final class LiveFleet implements AutoCloseable {
 
     /** Orders a size, as {@link Fleet#scaleTo}; takes effect within milliseconds. */
     public void scaleTo(String poolId, int replicas) {
-        if (state.stream().noneMatch(pool -> pool.id().equals(poolId))) {
-            throw new IllegalArgumentException("no pool '" + poolId + "'");
-        }
+        requirePool(poolId);
         order(target -> target.scaleTo(poolId, replicas));
     }
 
-    /** Begins the overall measurement of latencies anew. */
-    public void measureFromNow() {
-        order(Fleet::measureFromNow);
+    /** Begins the overall measurement of a pool's latencies anew. */
+    public void measureFromNow(String poolId) {
+        requirePool(poolId);
+        order(target -> target.measureFromNow(poolId));
+    }
+
+    private void requirePool(String poolId) {
+        if (state.stream().noneMatch(pool -> pool.id().equals(poolId))) {
+            throw new IllegalArgumentException("no pool '" + poolId + "'");
+        }
     }
 
     private void order(Consumer<Fleet> order) {

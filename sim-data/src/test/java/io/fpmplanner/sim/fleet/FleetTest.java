@@ -179,7 +179,7 @@ class FleetTest {
         fleet.advanceTo(20 * SECOND);
         assertThat(pool(fleet, 0).ttft().overall()).isPresent();
 
-        fleet.measureFromNow();
+        fleet.measureFromNow("agg");
         fleet.advanceTo(20 * SECOND + 1);
         assertThat(pool(fleet, 0).ttft().overall()).isEmpty();
         assertThat(pool(fleet, 0).ttft().recent()).isPresent();
