@@ -84,10 +84,10 @@ public final class FpmDecoder {
 
     private @Nullable RejectReason verdict() {
         if (!cursor.failed()) {
-            if (!cursor.atEnd()) {
-                cursor.fail(RejectReason.TRAILING_BYTES);
-            } else if (knownFields == 0) {
+            if (knownFields == 0) {
                 cursor.fail(RejectReason.NOT_FPM);
+            } else if (!cursor.atEnd()) {
+                cursor.fail(RejectReason.TRAILING_BYTES);
             } else if (!versionKnown) {
                 cursor.fail(RejectReason.UNSUPPORTED_VERSION);
             }
