@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.cli;
 
+import io.fpmplanner.service.replay.ReplayCommand;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -18,7 +19,7 @@ import picocli.CommandLine.Spec;
         name = "planner",
         description =
                 "Predicts TTFT and ITL of LLM inference fleets from per-forward-pass metrics and recommends replicas.",
-        subcommands = {CheckConfigCommand.class, CommandLine.HelpCommand.class},
+        subcommands = {CheckConfigCommand.class, ReplayCommand.class, CommandLine.HelpCommand.class},
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
         footer = {"", "Exit codes: 0 success, 1 failure while running, 2 wrong usage, configuration or input."})

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.replay;
+
+/** A file that is no recording, with the place and the reason. */
+final class RecordingException extends Exception {
+    private final String file;
+    private final int line;
+    private final String reason;
+
+    /** {@code line} counts from 1; 0 if the file as a whole is meant. */
+    RecordingException(String file, int line, String reason) {
+        super(line == 0 ? file + ": " + reason : file + ":" + line + ": " + reason);
+        this.file = file;
+        this.line = line;
+        this.reason = reason;
+    }
+
+    String file() {
+        return file;
+    }
+
+    int line() {
+        return line;
+    }
+
+    String reason() {
+        return reason;
+    }
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.replay;
+
+import io.fpmplanner.models.StepRegime;
+import java.util.Map;
+import java.util.OptionalDouble;
+
+/**
+ * What replaying one recording showed.
+ *
+ * @param file the recording
+ * @param total over all its steps
+ * @param regimes the same for each regime that occurred
+ * @param microsPerFrame time a frame took from pool to learned model, microseconds; empty without frames
+ */
+record RecordingScore(
+        String file,
+        ErrorSummary.Score total,
+        Map<StepRegime, ErrorSummary.Score> regimes,
+        OptionalDouble microsPerFrame) {
+    RecordingScore {
+        regimes = Map.copyOf(regimes);
+    }
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.replay;
+
+import io.fpmplanner.core.fpm.FpmFrame;
+import io.fpmplanner.core.pool.EngineLimits;
+import io.fpmplanner.core.pool.LivenessSettings;
+import io.fpmplanner.core.pool.Pool;
+import io.fpmplanner.core.pool.PoolSettings;
+import io.fpmplanner.core.pool.Role;
+import io.fpmplanner.core.pool.ScalingSettings;
+import io.fpmplanner.core.pool.SloTarget;
+import io.fpmplanner.core.pool.StepListener;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.function.LongSupplier;
+
+/** Feeds a recording to a pool as if its frames came off the wire, one after the other, in the time they took. */
+final class Replay {
+    private static final String ENDPOINT = "recording://";
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final double NANOS_PER_MICROSECOND = 1e3;
+
+    private final LongSupplier nanoTime;
+
+    /** {@code nanoTime} measures what a frame costs; it has no part in the result otherwise. */
+    Replay(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+    }
+
+    /** Scores the recording in one pass and times it in a second one, so that scoring is not counted as cost. */
+    RecordingScore score(String file, List<RecordedFrame> frames) {
+        StepScorer scorer = new StepScorer();
+        feed(frames, scorer);
+        long start = nanoTime.getAsLong();
+        feed(frames, StepListener.NONE);
+        double micros = (nanoTime.getAsLong() - start) / NANOS_PER_MICROSECOND;
+        return new RecordingScore(
+                file,
+                scorer.total(),
+                scorer.regimes(),
+                frames.isEmpty() ? OptionalDouble.empty() : OptionalDouble.of(micros / frames.size()));
+    }
+
+    private static void feed(List<RecordedFrame> frames, StepListener listener) {
+        Pool pool = new Pool(settings(), listener);
+        FpmFrame frame = new FpmFrame();
+        long nowNanos = 0;
+        long sequence = 0;
+        for (RecordedFrame recorded : frames) {
+            nowNanos += (long) (recorded.wallTimeSeconds() * NANOS_PER_SECOND);
+            recorded.fill(frame);
+            frame.arrival(ENDPOINT, sequence++, nowNanos);
+            pool.onFrame(frame);
+        }
+    }
+
+    /** Learning depends on none of these. */
+    private static PoolSettings settings() {
+        return new PoolSettings(
+                "replay",
+                "",
+                Role.AGGREGATED,
+                new SloTarget(1, 0.1, 0.9),
+                EngineLimits.defaults(),
+                new ScalingSettings(1, 1, 1, 0, 0),
+                LivenessSettings.defaults());
+    }
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * {@code planner replay}: feeds recorded frames through the path of live ones and scores the predictions on the way.
+ *
+ * <p>Door: {@link io.fpmplanner.service.replay.ReplayCommand}. Everything runs on the caller's thread.
+ */
+@NullMarked
+package io.fpmplanner.service.replay;
+
+import org.jspecify.annotations.NullMarked;
