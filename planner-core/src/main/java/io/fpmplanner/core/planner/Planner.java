@@ -9,6 +9,7 @@ import io.fpmplanner.core.latency.LatencyQuery;
 import io.fpmplanner.core.pool.Pool;
 import io.fpmplanner.core.pool.PoolSettings;
 import io.fpmplanner.core.pool.PoolView;
+import io.fpmplanner.core.pool.StepListener;
 import io.fpmplanner.core.scaling.Recommendation;
 import io.fpmplanner.core.scaling.ScalingPolicy;
 import java.util.ArrayList;
@@ -32,12 +33,17 @@ public final class Planner {
      * @throws IllegalArgumentException if two pools share an id
      */
     public Planner(List<PoolSettings> settings) {
+        this(settings, StepListener.NONE);
+    }
+
+    /** A planner that also shows each measured step to a listener before it is learned from. */
+    public Planner(List<PoolSettings> settings, StepListener listener) {
         Set<String> ids = new HashSet<>();
         for (PoolSettings pool : settings) {
             if (!ids.add(pool.id())) {
                 throw new IllegalArgumentException("two pools have the id '" + pool.id() + "'");
             }
-            pools.add(new Pool(pool));
+            pools.add(new Pool(pool, listener));
             policies.add(new ScalingPolicy(pool));
         }
     }

@@ -11,7 +11,7 @@ import java.util.OptionalDouble;
  * @param file the recording
  * @param total over all its steps
  * @param regimes the same for each regime that occurred
- * @param microsPerFrame time a frame took from pool to learned model, microseconds; empty without frames
+ * @param microsPerFrame time a frame took from planner to learned model, microseconds; empty without frames
  */
 record RecordingScore(
         String file,

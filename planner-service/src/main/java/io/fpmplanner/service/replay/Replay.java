@@ -2,9 +2,9 @@
 package io.fpmplanner.service.replay;
 
 import io.fpmplanner.core.fpm.FpmFrame;
+import io.fpmplanner.core.planner.Planner;
 import io.fpmplanner.core.pool.EngineLimits;
 import io.fpmplanner.core.pool.LivenessSettings;
-import io.fpmplanner.core.pool.Pool;
 import io.fpmplanner.core.pool.PoolSettings;
 import io.fpmplanner.core.pool.Role;
 import io.fpmplanner.core.pool.ScalingSettings;
@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.function.LongSupplier;
 
-/** Feeds a recording to a pool as if its frames came off the wire, one after the other, in the time they took. */
+/** Feeds a recording to a planner as if its frames came off the wire, one after the other, in the time they took. */
 final class Replay {
     private static final String ENDPOINT = "recording://";
     private static final double NANOS_PER_SECOND = 1e9;
@@ -42,7 +42,7 @@ final class Replay {
     }
 
     private static void feed(List<RecordedFrame> frames, StepListener listener) {
-        Pool pool = new Pool(settings(), listener);
+        Planner planner = new Planner(List.of(settings()), listener);
         FpmFrame frame = new FpmFrame();
         long nowNanos = 0;
         long sequence = 0;
@@ -50,7 +50,7 @@ final class Replay {
             nowNanos += (long) (recorded.wallTimeSeconds() * NANOS_PER_SECOND);
             recorded.fill(frame);
             frame.arrival(ENDPOINT, sequence++, nowNanos);
-            pool.onFrame(frame);
+            planner.onFrame(0, frame);
         }
     }
 
