@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fpmplanner.models.StepRegime;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -81,7 +82,7 @@ final class ReplayReport {
             return "";
         }
         int width =
-                scores.stream().mapToInt(score -> score.file().length()).max().orElse(0);
+                scores.stream().mapToInt(score -> name(score).length()).max().orElse(0);
         StringBuilder text = new StringBuilder("One step ahead, scored from step " + StepScorer.SCORED_FROM
                 + " on: absolute relative error, and share of wall times inside the 90 % interval.\n\n");
         text.append(String.format(
@@ -97,7 +98,7 @@ final class ReplayReport {
                 "us/frame"));
         boolean tooShort = false;
         for (RecordingScore score : scores) {
-            text.append(row(width, score.file(), score.total(), score.microsPerFrame()));
+            text.append(row(width, name(score), score.total(), score.microsPerFrame()));
             for (StepRegime regime : StepRegime.values()) {
                 ErrorSummary.Score part = score.regimes().get(regime);
                 if (part != null) {
@@ -132,6 +133,11 @@ final class ReplayReport {
 
     private static String percent(OptionalDouble share) {
         return share.isEmpty() ? "-" : String.format(Locale.ROOT, "%.2f%%", 100 * share.getAsDouble());
+    }
+
+    /** People know the folder they named. */
+    private static String name(RecordingScore score) {
+        return String.valueOf(Path.of(score.file()).getFileName());
     }
 
     private static String name(StepRegime regime) {
