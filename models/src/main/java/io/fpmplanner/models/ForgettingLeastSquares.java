@@ -4,7 +4,7 @@ package io.fpmplanner.models;
 /**
  * Weighted least squares over a stream, with exponential forgetting and non-negative coefficients.
  *
- * <p>Minimises {@code sum_t f^(n-t) w_t (y_t - x_t'c)^2 + ridge * sum_j A_jj c_j^2} over {@code c >= 0}, where {@code A}
+ * <p>Minimises {@code sum_t f^(n-t) w_t (y_t - x_t'c)^2 + sum_j (ridge A_jj + prior) c_j^2} over {@code c >= 0}, where {@code A}
  * is the weighted sum of {@code x x'}. Not threadsafe. {@link #add} and {@link #solve} allocate nothing.
  */
 final class ForgettingLeastSquares {
@@ -34,6 +34,10 @@ final class ForgettingLeastSquares {
     private final double[] gradient;
     /** Weighted sum of squared targets, the yardstick of a negligible move. */
     private double targetEnergy;
+    /** Sums of the weights and of the frames themselves. */
+    private double weights;
+
+    private double frames;
 
     private double gain = 1;
     private int untilRefresh = GRADIENT_REFRESH;
@@ -61,6 +65,8 @@ final class ForgettingLeastSquares {
         }
         double weight = w * gain;
         targetEnergy += weight * y * y;
+        weights += weight;
+        frames += gain;
         double error = weight * (dot(x, coefficients) - y);
         for (int i = 0; i < columns; i++) {
             double xi = x[i];
@@ -81,22 +87,25 @@ final class ForgettingLeastSquares {
      * Moves the coefficients towards the minimum from where they are.
      *
      * @param ridge relative ridge, &ge; 0
+     * @param priorFrames absolute ridge, &ge; 0: each coefficient is pulled to 0 as if so many frames of average weight
+     *     had shown that its column costs nothing at value 1
      * @param passes most passes over the coordinates
      * @return passes used
      */
-    int solve(double ridge, int passes) {
+    int solve(double ridge, double priorFrames, int passes) {
         if (--untilRefresh <= 0) {
             refreshGradient();
         }
+        double prior = frames > 0 ? priorFrames * gain * weights / frames : 0;
         for (int pass = 1; pass <= passes; pass++) {
-            if (!descend(ridge)) {
+            if (!descend(ridge, prior)) {
                 return pass;
             }
         }
         return passes;
     }
 
-    private boolean descend(double ridge) {
+    private boolean descend(double ridge, double prior) {
         boolean moved = false;
         double negligible = TOLERANCE * TOLERANCE * targetEnergy;
         for (int j = 0; j < columns; j++) {
@@ -105,8 +114,8 @@ final class ForgettingLeastSquares {
                 continue;
             }
             double old = coefficients[j];
-            double slope = gradient[j] + ridge * curvature * old;
-            double next = Math.max(0, old - slope / (curvature * (1 + ridge)));
+            double pull = ridge * curvature + prior;
+            double next = Math.max(0, old - (gradient[j] + pull * old) / (curvature + pull));
             double step = next - old;
             if (step * step * curvature > negligible) {
                 coefficients[j] = next;
@@ -125,7 +134,9 @@ final class ForgettingLeastSquares {
      * factor} of what it did, weights being relative to the targets.
      */
     void restate(double ratio, double factor) {
+        double remembered = frames;
         rescale(factor / (ratio * ratio));
+        frames = remembered * factor;
         targetEnergy *= ratio * ratio;
         for (int i = 0; i < columns; i++) {
             b[i] *= ratio;
@@ -136,6 +147,8 @@ final class ForgettingLeastSquares {
 
     private void rescale(double factor) {
         targetEnergy *= factor;
+        weights *= factor;
+        frames *= factor;
         for (int i = 0; i < a.length; i++) {
             a[i] *= factor;
         }

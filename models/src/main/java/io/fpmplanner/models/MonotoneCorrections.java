@@ -9,13 +9,18 @@ final class MonotoneCorrections {
      * The table corrects each bucket by itself, so its factors jump from bucket to bucket and know nothing of buckets
      * not met. A search for the largest batch within an objective, or a query at twice the batch seen, would run over
      * such jumps. So per regime the corrected times at the borders of neighbouring buckets are fitted by the nearest
-     * sequence that never falls, weighted by frames (pool adjacent violators, Ayer et al. 1955). A factor may fall
+     * sequence that never falls, weighted by frames and recency (pool adjacent violators, Ayer et al. 1955). A factor may fall
      * from one bucket to the next by as much as the uncorrected time grows between them at least: for decode batches
      * of any common context length that is the smaller of the growth at context 0 and that of the batch itself.
      * A factor beyond e^+-1 is no property of the engine but time booked on a neighbouring step; it is held there.
+     * A correction of few frames is taken at a part of its value, or one stalled step would slow all larger batches.
      * A bucket not met takes the factor of the next smaller one, capped where it would overtake the next larger one.
      */
     private static final double LARGEST = 1;
+    /** Frames a bucket needs before its correction is taken at full value. */
+    private static final double TRUSTED_FRAMES = 8;
+    /** A bucket met so many frames ago weighs half as much as one met just now. */
+    private static final double HALF_WEIGHT_AGE = 300;
 
     private final StepTimeFit fit;
 
@@ -25,7 +30,8 @@ final class MonotoneCorrections {
     private MonotoneCorrections(StepTimeFit fit, ResidualTable residuals) {
         this.fit = fit;
         this.residuals = residuals;
-        this.factors = residuals.factors().clone();
+        this.factors = new double[fit.buckets.fineCount()];
+        Arrays.fill(factors, 1);
     }
 
     /** One factor a fine bucket. */
@@ -33,7 +39,7 @@ final class MonotoneCorrections {
         MonotoneCorrections corrections = new MonotoneCorrections(fit, residuals);
         for (StepRegime regime : StepRegime.values()) {
             int[] sequence = fit.buckets.ascending(regime);
-            corrections.correct(sequence, corrections.logGrowth(sequence, regime));
+            corrections.correct(sequence, regime, corrections.logGrowth(sequence, regime));
         }
         return corrections.factors;
     }
@@ -59,7 +65,7 @@ final class MonotoneCorrections {
         return growth;
     }
 
-    private void correct(int[] sequence, double[] growth) {
+    private void correct(int[] sequence, StepRegime regime, double[] growth) {
         int[] met = new int[sequence.length];
         int count = 0;
         for (int place = 0; place < sequence.length; place++) {
@@ -67,7 +73,7 @@ final class MonotoneCorrections {
                 met[count++] = place;
             }
         }
-        double[] times = neverFalling(sequence, Arrays.copyOf(met, count), growth);
+        double[] times = neverFalling(sequence, regime, Arrays.copyOf(met, count), growth);
         for (int k = 0; k < count; k++) {
             int start = k == 0 ? 0 : met[k];
             int end = k + 1 == count ? sequence.length : met[k + 1];
@@ -80,15 +86,17 @@ final class MonotoneCorrections {
     }
 
     /** Log times at the places met, relative to the uncorrected time of the first place. */
-    private double[] neverFalling(int[] sequence, int[] met, double[] growth) {
+    private double[] neverFalling(int[] sequence, StepRegime regime, int[] met, double[] growth) {
         double[] level = new double[met.length];
         double[] weight = new double[met.length];
         int[] length = new int[met.length];
         int blocks = 0;
         for (int place : met) {
-            double log = Math.log(factors[sequence[place]]);
+            int bucket = sequence[place];
+            double trust = Math.min(1, residuals.size(bucket) / TRUSTED_FRAMES);
+            double log = trust * residuals.log(bucket, regime);
             level[blocks] = Math.max(-LARGEST, Math.min(LARGEST, log)) + growth[place];
-            weight[blocks] = residuals.size(sequence[place]);
+            weight[blocks] = residuals.size(bucket) / (1 + residuals.age(bucket) / HALF_WEIGHT_AGE);
             length[blocks++] = 1;
             while (blocks > 1 && level[blocks - 2] > level[blocks - 1]) {
                 blocks--;

@@ -14,8 +14,6 @@ final class StepTimeFit {
     final FeatureMap features;
     final StepBuckets buckets;
     final double[] coefficients;
-    /** Corrections of the regression, one a fine bucket. */
-    private final double[] factors;
 
     private final RegimeRecord prefill;
     private final RegimeRecord decode;
@@ -24,12 +22,11 @@ final class StepTimeFit {
     private final int framesNeeded;
     private long framesLearned;
 
-    /** A live fit: coefficients and factors are those the learner writes to. */
-    StepTimeFit(StepTimeSettings settings, StepBuckets buckets, double[] coefficients, double[] factors) {
+    /** A live fit: the coefficients are those the learner writes to. */
+    StepTimeFit(StepTimeSettings settings, StepBuckets buckets, double[] coefficients) {
         this.features = new FeatureMap(new GraphSizes(settings.graphBatchSizes()), settings.eagerTokens());
         this.buckets = buckets;
         this.coefficients = coefficients;
-        this.factors = factors;
         this.prefill = new RegimeRecord();
         this.decode = new RegimeRecord();
         this.mixed = new RegimeRecord();
@@ -37,11 +34,10 @@ final class StepTimeFit {
         this.framesNeeded = settings.framesNeeded();
     }
 
-    private StepTimeFit(StepTimeFit other, double[] factors) {
+    private StepTimeFit(StepTimeFit other) {
         features = other.features;
         buckets = other.buckets;
         coefficients = other.coefficients.clone();
-        this.factors = factors;
         prefill = other.prefill.copy();
         decode = other.decode.copy();
         mixed = other.mixed.copy();
@@ -50,9 +46,8 @@ final class StepTimeFit {
         framesLearned = other.framesLearned;
     }
 
-    /** A copy with other corrections, which it takes over. */
-    StepTimeFit copy(double[] factors) {
-        return new StepTimeFit(this, factors);
+    StepTimeFit copy() {
+        return new StepTimeFit(this);
     }
 
     RegimeRecord regime(StepRegime regime) {
@@ -99,15 +94,6 @@ final class StepTimeFit {
             typical = Math.max(prefill.typicalSeconds(), Math.max(decode.typicalSeconds(), mixed.typicalSeconds()));
         }
         return Math.max(SHORTEST_SECONDS, typical);
-    }
-
-    double factor(int fineBucket) {
-        return factors[fineBucket];
-    }
-
-    /** Median time of a step; {@code x} receives the columns. */
-    double medianSeconds(StepWorkload step, StepRegime regime, double[] x) {
-        return baseSeconds(step, regime, x) * factors[buckets.fine(step, regime)];
     }
 
     Evidence evidence(StepWorkload step) {

@@ -28,11 +28,15 @@ public final class StepTimeModel {
      *
      * Ridge: with n frames the diagonal is inflated by 1/n, so that a model that has seen only small batches does not
      * explain them by a huge slope (errors of 1000 % on larger batches without it, 14 % with it, after 100 frames).
+     * That pull is relative to what a column has shown. A column that was hardly ever on has shown next to nothing, and
+     * could get any slope to explain a straggler (1 s for the next larger batch, in a recording that began with equal
+     * contexts); so each is also held by a tenth of an average frame that saw it cost nothing.
      */
     private static final double CAUCHY_WIDTH = 6;
 
     private static final double SMALLEST_SPREAD = 0.02;
     private static final double SMALLEST_RIDGE = 1e-4;
+    private static final double PRIOR_FRAMES = 0.1;
     private static final int PASSES = 30;
     private static final double DISCOUNT = 0.01;
 
@@ -53,7 +57,7 @@ public final class StepTimeModel {
         squares = new ForgettingLeastSquares(Feature.COUNT, settings.forgetting());
         StepBuckets buckets = new StepBuckets(new GraphSizes(settings.graphBatchSizes()));
         residuals = new ResidualTable(buckets.fineCount());
-        fit = new StepTimeFit(settings, buckets, squares.coefficients(), residuals.factors());
+        fit = new StepTimeFit(settings, buckets, squares.coefficients());
     }
 
     /** True while nothing was learned; then there is no prediction. */
@@ -71,7 +75,7 @@ public final class StepTimeModel {
         StepTimePredictor.requireStep(step);
         StepTimePredictor.requireLearned(fit);
         StepRegime regime = step.regime();
-        return fit.medianSeconds(step, regime, x);
+        return fit.baseSeconds(step, regime, x) * Math.exp(residuals.log(fit.buckets.fine(step, regime), regime));
     }
 
     /**
@@ -112,7 +116,7 @@ public final class StepTimeModel {
         int fine = fit.buckets.fine(step, regime);
         fit.include(step, regime, wallTimeSeconds);
         double base = fit.baseSeconds(step, regime, x);
-        double predicted = base * fit.factor(fine);
+        double predicted = base * Math.exp(residuals.log(fine, regime));
         double scale = Math.max(base, scales.update(coarse, wallTimeSeconds));
         double width =
                 CAUCHY_WIDTH * Math.max(SMALLEST_SPREAD, record.quantiles().spread());
@@ -121,8 +125,12 @@ public final class StepTimeModel {
             score(record, regime, predicted, wallTimeSeconds);
         }
         squares.add(x, wallTimeSeconds, 1 / (scale * scale * (1 + error * error)));
-        squares.solve(Math.max(SMALLEST_RIDGE, 1.0 / fit.framesLearned()), PASSES);
-        residuals.update(fine, Math.log(wallTimeSeconds / base));
+        squares.solve(Math.max(SMALLEST_RIDGE, 1.0 / fit.framesLearned()), PRIOR_FRAMES, PASSES);
+        residuals.update(
+                fine,
+                regime,
+                Math.log(wallTimeSeconds / base),
+                record.quantiles().spread());
     }
 
     private void score(RegimeRecord record, StepRegime regime, double predicted, double wallTimeSeconds) {
@@ -145,7 +153,7 @@ public final class StepTimeModel {
 
     /** An immutable copy of what was learned so far, for other threads. Allocates; meant to be called once a tick. */
     public StepTimeSnapshot snapshot() {
-        return new StepTimeSnapshot(fit.copy(MonotoneCorrections.of(fit, residuals)), report());
+        return new StepTimeSnapshot(fit.copy(), MonotoneCorrections.of(fit, residuals), report());
     }
 
     private ModelReport report() {

@@ -16,10 +16,12 @@ public final class StepTimePredictor {
     private static final double EXTRAPOLATION_SPREAD = 0.15;
 
     private final StepTimeFit fit;
+    private final double[] factors;
     private final double[] x = new double[Feature.COUNT];
 
-    StepTimePredictor(StepTimeFit fit) {
+    StepTimePredictor(StepTimeFit fit, double[] factors) {
         this.fit = fit;
+        this.factors = factors;
     }
 
     /** As {@link StepTimeSnapshot#evidence(StepWorkload)}. */
@@ -33,7 +35,7 @@ public final class StepTimePredictor {
         requireStep(step);
         requireLearned(fit);
         StepRegime regime = step.regime();
-        return fit.medianSeconds(step, regime, x);
+        return fit.baseSeconds(step, regime, x) * factors[fit.buckets.fine(step, regime)];
     }
 
     /** The mean time of such steps, seconds. For sums over many steps, such as TTFT: medians add up to too little. */

@@ -6,10 +6,13 @@ import java.util.List;
 /** What a {@link StepTimeModel} knew at one moment. Immutable and threadsafe. */
 public final class StepTimeSnapshot {
     private final StepTimeFit fit;
+    private final double[] factors;
     private final ModelReport report;
 
-    StepTimeSnapshot(StepTimeFit fit, ModelReport report) {
+    /** {@code factors} correct the fit, one a fine bucket; both are taken over. */
+    StepTimeSnapshot(StepTimeFit fit, double[] factors, ModelReport report) {
         this.fit = fit;
+        this.factors = factors;
         this.report = report;
     }
 
@@ -44,7 +47,7 @@ public final class StepTimeSnapshot {
 
     /** A new predictor with its own scratch memory; make one a thread. */
     public StepTimePredictor predictor() {
-        return new StepTimePredictor(fit);
+        return new StepTimePredictor(fit, factors);
     }
 
     public ModelReport report() {

@@ -34,9 +34,9 @@ class ForgettingLeastSquaresTest {
             y[t] += 0.05 * random.nextGaussian();
             w[t] = 0.5 + random.nextDouble();
             squares.add(x[t], y[t], w[t]);
-            squares.solve(0, 3);
+            squares.solve(0, 0, 3);
         }
-        squares.solve(0, ENOUGH_PASSES);
+        squares.solve(0, 0, ENOUGH_PASSES);
 
         double[] expected = batch(x, y, w, forgetting);
         for (int j = 0; j < columns; j++) {
@@ -56,7 +56,7 @@ class ForgettingLeastSquaresTest {
             numerator = forgetting * numerator + y;
             denominator = forgetting * denominator + 1;
             squares.add(new double[] {1}, y, 1);
-            squares.solve(0, 30);
+            squares.solve(0, 0, 30);
         }
 
         assertThat(squares.coefficients()[0]).isEqualTo(numerator / denominator, within(1e-4));
@@ -66,9 +66,22 @@ class ForgettingLeastSquaresTest {
     void ridgeShrinksOneColumnByItsShare() {
         ForgettingLeastSquares squares = new ForgettingLeastSquares(1, 1);
         squares.add(new double[] {2}, 6, 1);
-        squares.solve(0.5, 100);
+        squares.solve(0.5, 0, 100);
 
         assertThat(squares.coefficients()[0]).isEqualTo(3 / 1.5, within(1e-9));
+    }
+
+    @Test
+    void priorFramesPullLikeFramesOfAverageWeight() {
+        ForgettingLeastSquares squares = new ForgettingLeastSquares(2, 1);
+        for (int t = 0; t < 10; t++) {
+            squares.add(new double[] {1, 1e-3}, 1, 4);
+        }
+        squares.solve(0, 0.1, 10_000);
+
+        // min 10 (c0 + 1e-3 c1 - 1)^2 + 0.1 (c0^2 + c1^2): a column that was hardly ever on keeps hardly any cost.
+        assertThat(squares.coefficients()[0]).isEqualTo(10 / 10.1, within(1e-3));
+        assertThat(squares.coefficients()[1]).isLessThan(2e-3);
     }
 
     @ParameterizedTest
@@ -89,9 +102,9 @@ class ForgettingLeastSquaresTest {
             }
             y[t] += random.nextGaussian();
             squares.add(x[t], y[t], 1);
-            squares.solve(0, 5);
+            squares.solve(0, 0, 5);
         }
-        squares.solve(0, ENOUGH_PASSES);
+        squares.solve(0, 0, ENOUGH_PASSES);
 
         double[] reference = ActiveSetLeastSquares.solve(x, y);
         assertThat(Arrays.stream(squares.coefficients())).allMatch(c -> c >= 0);
@@ -107,12 +120,12 @@ class ForgettingLeastSquaresTest {
         }
         squares.restate(3, 0.01);
         assertThat(squares.coefficients()[0]).isZero();
-        squares.solve(0, 10);
+        squares.solve(0, 0, 10);
         assertThat(squares.coefficients()[0]).isEqualTo(6, within(1e-6));
 
         // 100 frames at a hundredth weigh as much as one; two relative weights of 1/36 meet in the middle.
         squares.add(new double[] {1}, 12, 1.0 / 36);
-        squares.solve(0, 10);
+        squares.solve(0, 0, 10);
         assertThat(squares.coefficients()[0]).isEqualTo(9, within(1e-6));
     }
 
@@ -125,7 +138,7 @@ class ForgettingLeastSquaresTest {
             x[0] = 1;
             x[1] = random.nextDouble();
             squares.add(x, 0.02 + 0.3 * x[1], 1e4);
-            squares.solve(1e-9, 4);
+            squares.solve(1e-9, 0, 4);
         }
 
         assertThat(squares.coefficients()[0]).isEqualTo(0.02, within(1e-4));

@@ -20,7 +20,7 @@ class RecordedAccuracyTest {
         double median = (errors[(errors.length - 1) / 2] + errors[errors.length / 2]) / 2;
 
         assertThat(recordings).hasSizeGreaterThanOrEqualTo(8);
-        assertThat(median).isLessThan(0.037);
+        assertThat(median).isLessThan(0.035);
     }
 
     private static double mape(Recording recording) {

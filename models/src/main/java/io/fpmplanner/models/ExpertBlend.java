@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.models;
+
+/** Blends two forecasts and zero by how well each did lately. Not threadsafe. */
+final class ExpertBlend {
+    /* Losses are compared relative to the best one, so that the blend does not depend on how noisy an engine is. */
+    private static final double RATE = 0.01;
+
+    private static final double LARGEST_LOSS = 0.5;
+    private static final double SMALLEST_LOSS = 1e-3;
+    private static final double SHARPNESS = 50;
+
+    private double lossA;
+    private double lossB;
+    private double lossZero;
+    private double weightA = 1.0 / 3;
+    private double weightB = 1.0 / 3;
+
+    double of(double a, double b) {
+        return weightA * a + weightB * b;
+    }
+
+    /** Takes in what the two had forecast, and what came. */
+    void score(double a, double b, double value) {
+        lossA += RATE * (loss(a, value) - lossA);
+        lossB += RATE * (loss(b, value) - lossB);
+        lossZero += RATE * (loss(0, value) - lossZero);
+        double best = Math.min(lossZero, Math.min(lossA, lossB));
+        double sharpness = SHARPNESS / Math.max(SMALLEST_LOSS, best);
+        double shareA = Math.exp(sharpness * (best - lossA));
+        double shareB = Math.exp(sharpness * (best - lossB));
+        double sum = shareA + shareB + Math.exp(sharpness * (best - lossZero));
+        weightA = shareA / sum;
+        weightB = shareB / sum;
+    }
+
+    private static double loss(double forecast, double value) {
+        return Math.min(LARGEST_LOSS, Math.abs(forecast - value));
+    }
+}
