@@ -66,13 +66,30 @@ final class PrefillReplay {
         if (moment.isBusy()) {
             own = 0;
             runningStep = stretch(1);
-            /* Whoever arrived since the running step was composed is ahead but not in any frame yet: half of it. */
-            ahead += moment.arrivingTokensPerSecond() * runningStep / 2;
-            own = ownTokens;
-            seconds = 0;
-            steps = 0;
-            waitSeconds = 0;
+            startAfter(runningStep);
         }
+        return finish(runningStep);
+    }
+
+    /** As {@link #run()} for a rank that looks idle but is in the step of a typical request nobody has seen yet. */
+    Outcome runBehindHiddenStep() {
+        ahead = moment.promptTokens();
+        own = 0;
+        double runningStep = stretch(1);
+        startAfter(runningStep);
+        return finish(runningStep);
+    }
+
+    /* Whoever arrived since the running step was composed is ahead but not in any frame yet: on average half a step. */
+    private void startAfter(double runningStep) {
+        ahead += moment.arrivingTokensPerSecond() * runningStep / 2;
+        own = ownTokens;
+        seconds = 0;
+        steps = 0;
+        waitSeconds = 0;
+    }
+
+    private Outcome finish(double runningStep) {
         for (int i = 0; i < MAX_STRETCHES && remaining() > NOTHING; i++) {
             stretch(Double.POSITIVE_INFINITY);
         }
@@ -143,7 +160,7 @@ final class PrefillReplay {
     private PrefillChunk chunk(double tokens) {
         double fromAhead = Math.min(tokens, ahead);
         double fromOwn = tokens - fromAhead;
-        double requests = Math.max(fromAhead > NOTHING ? 1 : 0, fromAhead / prompt) + (fromOwn > NOTHING ? 1 : 0);
+        double requests = fromAhead / prompt + (fromOwn > NOTHING ? 1 : 0);
         double earlierChunks = fromAhead > NOTHING && prompt > tokens ? prompt / 2 : 0;
         double ownEarlier = fromOwn > NOTHING ? ownCachedTokens + ownTokens - own : 0;
         return new PrefillChunk(Math.max(1, requests), tokens, earlierChunks + ownEarlier);

@@ -67,6 +67,15 @@ record RankMoment(
         return Math.max(1, Math.min(bySequences, limits.kvCapacityTokens().getAsLong() / contextTokens));
     }
 
+    /**
+     * Chance that a rank which looks idle is in the step of a request that came since its newest frame: such a rank
+     * is empty for 1 / arrivals on average and then in that step, of which no frame tells until it ends.
+     */
+    double hiddenStepChance(double stepSeconds) {
+        double arrivals = arrivingTokensPerSecond / promptTokens * stepSeconds;
+        return arrivals / (1 + arrivals);
+    }
+
     boolean isBusy() {
         return load.decodeRequests() > 0 || pendingPrefillTokens > 0;
     }

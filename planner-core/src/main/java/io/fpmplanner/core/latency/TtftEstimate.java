@@ -23,19 +23,36 @@ final class TtftEstimate {
     }
 
     void add(RankMoment moment, LatencyQuery query, WeightedSamples into) {
-        PrefillReplay.Outcome outcome = moment.role() == Role.DECODE
-                ? AdmissionReplay.run(moment, times, (double) query.inputTokens())
-                : new PrefillReplay(moment, times, (double) query.uncachedTokens(), (double) query.cachedTokens())
-                        .run();
+        if (moment.role() == Role.DECODE) {
+            add(AdmissionReplay.run(moment, times, (double) query.inputTokens()), moment, 1, into);
+            return;
+        }
+        double hidden = 0;
+        if (!moment.isBusy()) {
+            PrefillReplay.Outcome behind = replay(moment, query).runBehindHiddenStep();
+            hidden = moment.hiddenStepChance(behind.runningStepSeconds());
+            add(behind, moment, hidden, into);
+        }
+        add(replay(moment, query).run(), moment, 1 - hidden, into);
+    }
+
+    private PrefillReplay replay(RankMoment moment, LatencyQuery query) {
+        return new PrefillReplay(moment, times, (double) query.uncachedTokens(), (double) query.cachedTokens());
+    }
+
+    private void add(PrefillReplay.Outcome outcome, RankMoment moment, double weight, WeightedSamples into) {
+        if (weight <= 0) {
+            return;
+        }
         double[] factors = factors(outcome.steps());
         for (double phase : PHASES) {
             double residual =
                     residual(outcome.runningStepSeconds(), phase, moment.load().ageSeconds());
             for (double factor : factors) {
-                into.add(residual + factor * outcome.seconds(), 1);
+                into.add(residual + factor * outcome.seconds(), weight);
             }
-            weightedWait += residual + outcome.waitSeconds();
-            weights++;
+            weightedWait += weight * (residual + outcome.waitSeconds());
+            weights += weight;
         }
     }
 

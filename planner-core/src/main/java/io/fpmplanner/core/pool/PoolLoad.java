@@ -54,6 +54,8 @@ public record PoolLoad(
     /**
      * The kind of traffic, inferred by flow balance over up to {@code windowSeconds}; empty where frames do not tell.
      *
+     * <p>Rates are over the newest 30 s, lengths and shares over the whole window.
+     *
      * @param windowSeconds time covered
      * @param requestsPerSecond arrivals
      * @param prefillTokensPerSecond prompt tokens to compute that arrive, cache hits discounted

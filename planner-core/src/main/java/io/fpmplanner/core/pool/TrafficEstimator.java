@@ -10,7 +10,7 @@ final class TrafficEstimator {
     /*
      * Flow balance: what is completed plus the growth of the queue is what arrived. Tokens generated divided by the
      * mean of the requests that joined and that left a batch is the output length; joined alone is biased low while
-     * load rises, left alone while it falls. Whatever rests on fewer than FEWEST_REQUESTS is not said at all.
+     * load rises, left alone while it falls. Lengths are taken over the long window, rates over its newest part. Whatever rests on fewer than FEWEST_REQUESTS is not said at all.
      */
     private static final int SECONDS_NANOS = 0;
     private static final int PREFILL_TOKENS = 1;
@@ -30,6 +30,7 @@ final class TrafficEstimator {
 
     private static final int FEWEST_REQUESTS = 6;
     private static final long WINDOW_NANOS = 300_000_000_000L;
+    private static final double RECENT_NANOS = 30e9;
     private static final int MAX_TICKS = 1024;
 
     private final Role role;
@@ -66,23 +67,15 @@ final class TrafficEstimator {
     }
 
     PoolLoad.Traffic traffic() {
-        double seconds = ticks.sum(SECONDS_NANOS) / 1e9;
         double computed = ticks.sum(PREFILL_TOKENS);
         double completed = ticks.sum(COMPLETED);
-        double cachedTokens = ticks.sum(WHOLE_CACHED);
-        double wholeTokens = ticks.sum(WHOLE_TOKENS) + cachedTokens;
-        OptionalDouble cachedShare = ticks.sum(WHOLE_PROMPTS) >= FEWEST_REQUESTS && wholeTokens > 0
-                ? OptionalDouble.of(cachedTokens / wholeTokens)
-                : OptionalDouble.empty();
-        double waiting = ticks.sum(QUEUE_TOKENS) * (1 - cachedShare.orElse(0));
         double decoded = ticks.sum(DECODE_TOKENS);
+        OptionalDouble cachedShare = cachedShare();
         return new PoolLoad.Traffic(
-                seconds,
-                seconds > 0 && joined() >= FEWEST_REQUESTS
-                        ? OptionalDouble.of(Math.max(0, joined() + queueGrowth()) / seconds)
-                        : OptionalDouble.empty(),
-                seconds > 0 ? Math.max(0, computed + waiting) / seconds : 0,
-                seconds > 0 ? decoded / seconds : 0,
+                ticks.sum(SECONDS_NANOS) / 1e9,
+                requestsPerSecond(),
+                Math.max(0, recentRate(PREFILL_TOKENS) + recentRate(QUEUE_TOKENS) * (1 - cachedShare.orElse(0))),
+                recentRate(DECODE_TOKENS),
                 role != Role.DECODE && completed >= FEWEST_REQUESTS
                         ? OptionalDouble.of(computed / completed)
                         : OptionalDouble.empty(),
@@ -91,13 +84,37 @@ final class TrafficEstimator {
                 decoded > 0 ? OptionalDouble.of(ticks.sum(DECODE_KV_TOKENS) / decoded) : OptionalDouble.empty());
     }
 
+    private OptionalDouble cachedShare() {
+        double cachedTokens = ticks.sum(WHOLE_CACHED);
+        double wholeTokens = ticks.sum(WHOLE_TOKENS) + cachedTokens;
+        return ticks.sum(WHOLE_PROMPTS) >= FEWEST_REQUESTS && wholeTokens > 0
+                ? OptionalDouble.of(cachedTokens / wholeTokens)
+                : OptionalDouble.empty();
+    }
+
+    private OptionalDouble requestsPerSecond() {
+        if (joined() < FEWEST_REQUESTS) {
+            return OptionalDouble.empty();
+        }
+        boolean decodes = role == Role.DECODE;
+        double arrived = recentRate(decodes ? JOINED : COMPLETED) + recentRate(decodes ? DECODE_QUEUE : QUEUE_REQUESTS);
+        return OptionalDouble.of(Math.max(0, arrived));
+    }
+
+    /** Mean per second of a column over the newest ticks. */
+    private double recentRate(int column) {
+        double sum = 0;
+        double nanos = 0;
+        for (int i = ticks.size() - 1; i >= 0 && nanos < RECENT_NANOS; i--) {
+            sum += ticks.value(i, column);
+            nanos += ticks.value(i, SECONDS_NANOS);
+        }
+        return nanos > 0 ? sum * 1e9 / nanos : 0;
+    }
+
     /** Requests that were taken up: completed prompts, or in a decode pool the joins that changes of the batch show. */
     private double joined() {
         return role == Role.DECODE ? ticks.sum(JOINED) : ticks.sum(COMPLETED);
-    }
-
-    private double queueGrowth() {
-        return role == Role.DECODE ? ticks.sum(DECODE_QUEUE) : ticks.sum(QUEUE_REQUESTS);
     }
 
     private OptionalDouble outputTokens(double decoded) {

@@ -9,8 +9,9 @@ final class DemandHistory {
     /*
      * The level is the mean of LEVEL_SECONDS. A shorter mean replaces it if it stands out by JUMP_SIGMAS of its own
      * standard error and by a fifth: a step in load must not wait for half a minute of averaging.
-     * A trend counts only if it is significant over the long window and, by itself, over the last third of it; a step
-     * is then taken for a trend for a few seconds at most. It is never extrapolated below the level.
+     * A trend counts only if it is significant over the long window and still visible over the last third of it, where
+     * noise forbids a strict test; a step is then taken for a trend for a few seconds at most. Falling demand is not
+     * extrapolated.
      */
     private static final double LEVEL_SECONDS = 30;
     private static final double SHORT_SECONDS = 6;
@@ -19,6 +20,7 @@ final class DemandHistory {
     private static final double JUMP_SHARE = 1.2;
     private static final double TREND_SECONDS = 60;
     private static final double TREND_T = 4;
+    private static final double STILL_VISIBLE_T = 1;
     private static final int TREND_TICKS = 12;
     private static final double MAX_GROWTH = 1.5;
     private static final int CAPACITY = 256;
@@ -147,7 +149,8 @@ final class DemandHistory {
         if (longTicks < TREND_TICKS || longTicks <= shortTicks) {
             return 1;
         }
-        double slope = Math.min(significantSlope(values, longTicks), significantSlope(values, shortTicks));
+        double slope = Math.min(
+                significantSlope(values, longTicks, TREND_T), significantSlope(values, shortTicks, STILL_VISIBLE_T));
         double level = mean(values, shortTicks);
         if (slope <= 0 || level <= 0) {
             return 1;
@@ -156,8 +159,8 @@ final class DemandHistory {
         return Math.min(MAX_GROWTH, 1 + slope * (horizonSeconds + halfShort) / level);
     }
 
-    /** Slope of a least squares line, per second, or 0 if it is not significant (Student's t below TREND_T). */
-    private double significantSlope(double[] values, int ticks) {
+    /** Slope of a least squares line, per second, or 0 if it is not significant (Student's t too low). */
+    private double significantSlope(double[] values, int ticks, double leastT) {
         double meanTime = 0;
         double meanValue = 0;
         for (int age = 0; age < ticks; age++) {
@@ -180,7 +183,7 @@ final class DemandHistory {
         double slope = products / timeSquares;
         double residual = Math.max(0, valueSquares - slope * products) / Math.max(1, ticks - 2);
         double error = Math.sqrt(residual / timeSquares);
-        return Math.abs(slope) > TREND_T * error ? slope : 0;
+        return Math.abs(slope) > leastT * error ? slope : 0;
     }
 
     private double time(int age) {
