@@ -63,6 +63,11 @@ public final class Fleet implements AutoCloseable {
         nowNanos = Math.max(nowNanos, untilNanos);
     }
 
+    /** Where this fleet is on the simulation's clock. */
+    public long nowNanos() {
+        return nowNanos;
+    }
+
     /** When something next happens; {@link Long#MAX_VALUE} when nothing will. */
     public long nextEventNanos() {
         long next = Long.MAX_VALUE;
