@@ -19,7 +19,8 @@ import picocli.CommandLine.Spec;
         name = "planner",
         description =
                 "Predicts TTFT and ITL of LLM inference fleets from per-forward-pass metrics and recommends replicas.",
-        subcommands = {CheckConfigCommand.class, ReplayCommand.class, CommandLine.HelpCommand.class},
+        subcommands = {ServeCommand.class, CheckConfigCommand.class, ReplayCommand.class, CommandLine.HelpCommand.class
+        },
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
         footer = {"", "Exit codes: 0 success, 1 failure while running, 2 wrong usage, configuration or input."})

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service;
+
+import io.fpmplanner.core.planner.PlanBoard;
+import io.fpmplanner.core.planner.PlanView;
+import io.fpmplanner.core.planner.Planner;
+import io.fpmplanner.service.metrics.RankTotals;
+import io.fpmplanner.service.metrics.ServiceMetrics;
+import io.fpmplanner.service.source.FrameRing;
+import io.fpmplanner.service.source.FrameSource;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Owns the planner: drains the ring into it, ticks it and publishes its plans. Everything but {@link #wake} and {@link
+ * #supplyFleet} runs on this verticle's event loop.
+ */
+final class IngestVerticle extends VerticleBase {
+    /** Frames taken before timers and other tasks of the loop get their turn. */
+    private static final int BATCH = 1024;
+
+    private static final long FAILURE_LOG_NANOS = 10_000_000_000L;
+    private static final Logger log = LoggerFactory.getLogger(IngestVerticle.class);
+
+    private final Planner planner;
+    private final PlanBoard board;
+    private final FrameRing ring;
+    private final FrameSource source;
+    private final long tickMillis;
+    private final RankTotals totals;
+    private final ServiceMetrics metrics;
+    private final LongSupplier nanoClock;
+    private final AtomicBoolean awake = new AtomicBoolean();
+    private long lastFailureLogNanos;
+
+    IngestVerticle(
+            Planner planner,
+            PlanBoard board,
+            FrameRing ring,
+            FrameSource source,
+            double tickSeconds,
+            RankTotals totals,
+            ServiceMetrics metrics,
+            LongSupplier nanoClock) {
+        this.planner = planner;
+        this.board = board;
+        this.ring = ring;
+        this.source = source;
+        this.tickMillis = Math.max(1, Math.round(tickSeconds * 1000));
+        this.totals = totals;
+        this.metrics = metrics;
+        this.nanoClock = nanoClock;
+    }
+
+    @Override
+    public Future<?> start() {
+        source.start(ring, this::wake);
+        tick();
+        vertx.setPeriodic(tickMillis, timer -> tick());
+        return Future.succeededFuture();
+    }
+
+    /** Has the ring drained soon; any thread. */
+    private void wake() {
+        if (awake.compareAndSet(false, true)) {
+            context.runOnContext(nothing -> drain());
+        }
+    }
+
+    private void drain() {
+        // Cleared first: a frame that is published after the last look schedules the next one.
+        awake.set(false);
+        if (ring.drain(BATCH, this::take) == BATCH) {
+            wake();
+        }
+    }
+
+    private void take(FrameRing.Slot slot) {
+        try {
+            if (slot.reject() == null) {
+                planner.onFrame(slot.poolIndex(), slot.frame());
+            } else {
+                planner.onReject(slot.poolIndex(), slot.frame().endpoint(), slot.reject());
+            }
+        } catch (RuntimeException e) {
+            failed("a frame could not be taken in", e);
+        }
+    }
+
+    private void tick() {
+        long startNanos = System.nanoTime();
+        try {
+            PlanView plan = planner.tick(nanoClock.getAsLong());
+            totals.update(plan);
+            board.publish(plan);
+        } catch (RuntimeException e) {
+            // The plan before stays on the board; its age and validUntil tell that it is old.
+            failed("no plan could be made", e);
+        }
+        metrics.tick(System.nanoTime() - startNanos);
+    }
+
+    private void failed(String what, RuntimeException cause) {
+        metrics.planningFailure();
+        long nowNanos = System.nanoTime();
+        if (lastFailureLogNanos == 0 || nowNanos - lastFailureLogNanos > FAILURE_LOG_NANOS) {
+            lastFailureLogNanos = nowNanos;
+            log.atError().setCause(cause).log(what);
+        }
+    }
+
+    /** Tells the planner how many replicas the orchestrator knows of; any thread. */
+    void supplyFleet(int poolIndex, int ready, int pending) {
+        context.runOnContext(nothing -> planner.supplyFleet(poolIndex, ready, pending));
+    }
+}

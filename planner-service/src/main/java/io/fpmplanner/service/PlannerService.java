@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service;
+
+import io.fpmplanner.core.planner.PlanBoard;
+import io.fpmplanner.core.planner.Planner;
+import io.fpmplanner.core.pool.PoolSettings;
+import io.fpmplanner.service.config.HttpSettings;
+import io.fpmplanner.service.config.PoolConfig;
+import io.fpmplanner.service.config.ServiceConfig;
+import io.fpmplanner.service.http.RestVerticle;
+import io.fpmplanner.service.http.RouteInstaller;
+import io.fpmplanner.service.http.ServiceView;
+import io.fpmplanner.service.metrics.MetricSources;
+import io.fpmplanner.service.metrics.RankTotals;
+import io.fpmplanner.service.metrics.ServiceMetrics;
+import io.fpmplanner.service.source.FrameRing;
+import io.fpmplanner.service.source.FrameSource;
+import io.fpmplanner.service.source.ZmqFrameSource;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.file.FileSystemOptions;
+import java.net.BindException;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The whole running service, in this process: sources, planner and REST interface. All methods may be called from any
+ * thread but Vert.x's event loops.
+ */
+public final class PlannerService implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(PlannerService.class);
+    /** One loop for the planner, one for HTTP. */
+    private static final int EVENT_LOOPS = 2;
+
+    private static final long START_SECONDS = 10;
+    private static final long CLOSE_SECONDS = 2;
+
+    private final ServiceConfig config;
+    private final Vertx vertx;
+    private final PlanBoard board = new PlanBoard(ServiceView.NO_PLAN);
+    private final FrameSource source;
+    private final ServiceMetrics metrics;
+    private final IngestVerticle ingest;
+    private final RestVerticle rest;
+    private boolean closed;
+
+    private PlannerService(ServiceConfig config, List<RouteInstaller> extraRoutes) {
+        this.config = config;
+        LongSupplier clock = new ServiceClock();
+        this.vertx = Vertx.vertx(new VertxOptions()
+                .setEventLoopPoolSize(EVENT_LOOPS)
+                .setFileSystemOptions(new FileSystemOptions()
+                        .setClassPathResolvingEnabled(false)
+                        .setFileCachingEnabled(false)));
+        this.source = new ZmqFrameSource(config.zeromq(), config.pools(), clock);
+        FrameRing ring = new FrameRing(config.handoffFrames());
+        List<PoolSettings> pools =
+                config.pools().stream().map(PoolConfig::settings).toList();
+        ServiceView view = new ServiceView(config, board, source::endpoints, source::isReceiving, clock);
+        RankTotals totals = new RankTotals();
+        this.metrics = new ServiceMetrics(
+                new MetricSources(
+                        view::plan,
+                        source::endpoints,
+                        pools.stream().map(PoolSettings::id).toList(),
+                        ring,
+                        clock),
+                totals,
+                version());
+        this.rest = new RestVerticle(view, metrics, extraRoutes);
+        this.ingest = new IngestVerticle(
+                new Planner(pools), board, ring, source, config.tickSeconds(), totals, metrics, clock);
+    }
+
+    /** As {@link #start(ServiceConfig, List)} without routes of one's own. */
+    public static PlannerService start(ServiceConfig config) throws StartException {
+        return start(config, List.of());
+    }
+
+    /**
+     * Starts everything and returns when the REST interface listens and the first plan was made. Endpoints that cannot be
+     * reached do not keep it from starting.
+     *
+     * @param extraRoutes installed before the service's own
+     * @throws StartException if the address cannot be bound; everything is closed again then
+     */
+    public static PlannerService start(ServiceConfig config, List<RouteInstaller> extraRoutes) throws StartException {
+        PlannerService service = new PlannerService(config, extraRoutes);
+        try {
+            // The port first: when it is taken, nobody should have been subscribed to.
+            await(service.vertx.deployVerticle(service.rest), START_SECONDS);
+            await(service.vertx.deployVerticle(service.ingest), START_SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            service.close();
+            throw service.explain(e);
+        }
+        log.atInfo()
+                .addKeyValue("url", service.url())
+                .addKeyValue("pools", config.pools().size())
+                .addKeyValue("version", version())
+                .log("listening");
+        return service;
+    }
+
+    private StartException explain(Exception problem) {
+        Throwable cause = problem.getCause() == null ? problem : problem.getCause();
+        HttpSettings http = config.http();
+        String address = http.host() + ":" + http.port();
+        if (cause instanceof BindException) {
+            return new StartException("cannot listen on " + address + ": " + cause.getMessage(), cause);
+        }
+        if (cause instanceof java.net.UnknownHostException || cause instanceof java.net.SocketException) {
+            return new StartException("cannot listen on " + address + ": " + cause, cause);
+        }
+        return new StartException("cannot start: " + cause, cause);
+    }
+
+    private static void await(Future<?> future, long seconds) throws ExecutionException, TimeoutException {
+        try {
+            future.toCompletionStage().toCompletableFuture().get(seconds, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ExecutionException(e);
+        }
+    }
+
+    /** The bound port of the REST interface. */
+    public int port() {
+        return rest.port();
+    }
+
+    /** Where the REST interface is, e.g. {@code http://127.0.0.1:8080}. */
+    public String url() {
+        String host = config.http().host();
+        String shown = host.equals("0.0.0.0") || host.equals("::") ? "127.0.0.1" : host;
+        return "http://" + (shown.contains(":") ? "[" + shown + "]" : shown) + ":" + port();
+    }
+
+    /** Where the newest plan hangs. */
+    public PlanBoard board() {
+        return board;
+    }
+
+    /** The configuration in force. */
+    public ServiceConfig config() {
+        return config;
+    }
+
+    /** The event loops, for timers of extra routes. */
+    public Vertx vertx() {
+        return vertx;
+    }
+
+    /**
+     * Tells the planner what the orchestrator knows; without it replicas are counted from frames.
+     *
+     * @param poolIndex the pool, by order of configuration
+     * @param ready replicas that serve, &ge; 0
+     * @param pending replicas ordered and not ready, &ge; 0
+     */
+    public void supplyFleet(int poolIndex, int ready, int pending) {
+        ingest.supplyFleet(poolIndex, ready, pending);
+    }
+
+    /** Stops accepting, closes all sockets and ends all threads; takes at most a few seconds. A second call does nothing. */
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        source.close();
+        try {
+            await(vertx.close(), CLOSE_SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            log.atWarn().addKeyValue("why", e).log("closing took too long");
+        }
+        metrics.close();
+    }
+
+    /** Version from the jar's manifest. */
+    public static String version() {
+        String version = PlannerService.class.getPackage().getImplementationVersion();
+        return version == null ? "unpackaged" : version;
+    }
+}

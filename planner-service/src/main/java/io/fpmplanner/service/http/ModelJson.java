@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.http;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fpmplanner.core.planner.PoolPlan;
+import io.fpmplanner.models.ModelReport;
+
+/** The document of what a pool's step-time model has learned. */
+final class ModelJson {
+    private ModelJson() {}
+
+    static ObjectNode write(PoolPlan plan) {
+        var model = plan.pool().model();
+        ModelReport report = model.snapshot().report();
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        node.put("pool", plan.id()).put("evidence", plan.pool().evidence().name());
+        node.put("timingScope", model.timingScope()).put("timingScopes", model.scopes());
+        regimes(node.putArray("regimes"), plan);
+        node.put("framesLearned", report.framesLearned())
+                .put("framesQuarantined", report.framesQuarantined())
+                .put("framesRefused", report.framesRefused())
+                .put("driftResets", report.driftResets());
+        ArrayNode coefficients = node.putArray("coefficients");
+        report.coefficients()
+                .forEach(coefficient -> Fields.number(
+                        coefficients.addObject().put("name", coefficient.name()).put("unit", coefficient.unit()),
+                        "value",
+                        coefficient.value()));
+        ModelReport.LargestSeen seen = report.seen();
+        ObjectNode largest = node.putObject("largestSeen");
+        Fields.number(largest, "prefillRequests", seen.prefillRequests());
+        Fields.number(largest, "prefillTokens", seen.prefillTokens());
+        Fields.number(largest, "prefillKvTokens", seen.prefillKvTokens());
+        Fields.number(largest, "decodeRequests", seen.decodeRequests());
+        Fields.number(largest, "decodeKvTokens", seen.decodeKvTokens());
+        return node;
+    }
+
+    private static void regimes(ArrayNode list, PoolPlan plan) {
+        plan.pool().model().snapshot().readiness().forEach(regime -> {
+            ObjectNode node = list.addObject()
+                    .put("regime", regime.regime().name())
+                    .put("evidence", regime.evidence().name())
+                    .put("frames", regime.frames())
+                    .put("framesNeeded", regime.framesNeeded());
+            Fields.number(node, "mape", regime.mape());
+            Fields.number(node, "bias", regime.bias());
+            Fields.number(node, "coverage90", regime.coverage90());
+        });
+    }
+}

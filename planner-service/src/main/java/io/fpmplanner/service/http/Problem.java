@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.http;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.RoutingContext;
+import java.nio.charset.StandardCharsets;
+
+/** An error answer in the form of RFC 9457, {@code application/problem+json}. */
+final class Problem extends RuntimeException {
+    static final String CONTENT_TYPE = "application/problem+json";
+    private static final long serialVersionUID = 1L;
+
+    private final int status;
+    private final String detail;
+    private final transient ObjectNode members = JsonNodeFactory.instance.objectNode();
+
+    private Problem(int status, String detail) {
+        // Part of the answer, not of the log: a stack trace would cost more than the request.
+        super(detail, null, false, false);
+        this.status = status;
+        this.detail = detail;
+    }
+
+    static Problem of(int status, String detail) {
+        return new Problem(status, detail);
+    }
+
+    /** A 400 that names the offending field of the body. */
+    static Problem field(String field, String detail) {
+        Problem problem = new Problem(400, detail);
+        problem.members.put("field", field);
+        return problem;
+    }
+
+    int status() {
+        return status;
+    }
+
+    /** Further members of the document. */
+    ObjectNode members() {
+        return members;
+    }
+
+    void send(RoutingContext context) {
+        HttpServerResponse response = context.response();
+        if (response.ended()) {
+            return;
+        }
+        if (response.headWritten()) {
+            response.reset();
+            return;
+        }
+        ObjectNode document = JsonNodeFactory.instance.objectNode();
+        document.put("type", "about:blank")
+                .put("title", HttpResponseStatus.valueOf(status).reasonPhrase())
+                .put("status", status)
+                .put("detail", detail)
+                .put("instance", context.request().path());
+        document.setAll(members);
+        response.setStatusCode(status)
+                .putHeader("Content-Type", CONTENT_TYPE)
+                .end(Buffer.buffer(document.toString().getBytes(StandardCharsets.UTF_8)));
+    }
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.http;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fpmplanner.core.planner.PoolPlan;
+import io.fpmplanner.core.pool.SloTarget;
+import io.fpmplanner.core.scaling.Recommendation;
+import java.util.Optional;
+
+/** The document of one recommendation. */
+final class RecommendationJson {
+    private RecommendationJson() {}
+
+    static ObjectNode write(PoolPlan plan, double planAgeSeconds) {
+        Recommendation recommendation = plan.recommendation();
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        node.put("pool", plan.id())
+                .put("role", Fields.role(recommendation.role()))
+                .put("status", recommendation.status().name());
+        Fields.number(node, "desiredReplicas", recommendation.desired());
+        boolean known = fleetKnown(plan);
+        count(node, "currentReplicas", known, recommendation.fleet().current());
+        count(node, "readyReplicas", known, recommendation.fleet().ready());
+        count(node, "pendingReplicas", known, recommendation.fleet().pending());
+        node.put("reason", recommendation.reason().name())
+                .put("message", recommendation.message())
+                .put("limitedBy", recommendation.limitedBy().map(Enum::name).orElse(null));
+        predicted(node, recommendation.predicted());
+        slo(node, plan.pool().settings().slo());
+        if (plan.pool().fleet().everSeen()) {
+            demand(node.putObject("demand"), recommendation.demand());
+        } else {
+            node.putNull("demand");
+        }
+        recommendation
+                .capacity()
+                .ifPresentOrElse(
+                        capacity -> capacity(node.putObject("capacity"), capacity), () -> node.putNull("capacity"));
+        node.put("evidence", recommendation.evidence().name());
+        Fields.number(node, "dataAgeSeconds", plan.pool().dataAgeSeconds() + planAgeSeconds);
+        Fields.time(node, "decidedAt", recommendation.decidedAtNanos());
+        Fields.time(node, "validUntil", recommendation.validUntilNanos());
+        return node;
+    }
+
+    /** Before the first frame, and without word from an orchestrator, nobody knows how many replicas there are. */
+    static boolean fleetKnown(PoolPlan plan) {
+        var fleet = plan.pool().fleet();
+        return fleet.everSeen() || fleet.suppliedReady().isPresent();
+    }
+
+    static void count(ObjectNode node, String name, boolean known, int count) {
+        if (known) {
+            node.put(name, count);
+        } else {
+            node.putNull(name);
+        }
+    }
+
+    static void predicted(ObjectNode node, Optional<Recommendation.PredictedLatency> predicted) {
+        if (predicted.isEmpty()) {
+            node.putNull("predicted");
+            return;
+        }
+        ObjectNode object = node.putObject("predicted");
+        Fields.spread(object, "ttft", Optional.of(predicted.get().ttft()));
+        Fields.spread(object, "itl", predicted.get().itl());
+        Fields.number(object, "inputTokens", predicted.get().inputTokens());
+    }
+
+    static void slo(ObjectNode node, SloTarget slo) {
+        node.putObject("slo")
+                .put("ttftSeconds", slo.ttftSeconds())
+                .put("itlSeconds", slo.itlSeconds())
+                .put("attainment", slo.attainment());
+    }
+
+    private static void demand(ObjectNode node, Recommendation.Demand demand) {
+        Fields.number(node, "prefillTokensPerSecond", demand.prefillTokensPerSecond());
+        Fields.number(node, "decodeTokensPerSecond", demand.decodeTokensPerSecond());
+        Fields.number(node, "requestsPerSecond", demand.requestsPerSecond());
+        Fields.number(node, "backlogTokens", demand.backlogTokens());
+        Fields.number(node, "forecastFactor", demand.forecastFactor());
+        Fields.number(node, "neededReplicas", demand.neededReplicas());
+    }
+
+    private static void capacity(ObjectNode node, Recommendation.ReplicaCapacity capacity) {
+        Fields.number(node, "batch", capacity.batch());
+        Fields.number(node, "prefillTokensPerSecond", capacity.prefillTokensPerSecond());
+        Fields.number(node, "decodeTokensPerSecond", capacity.decodeTokensPerSecond());
+        Fields.number(node, "requestsPerSecond", capacity.requestsPerSecond());
+        Fields.number(node, "utilisation", capacity.utilisation());
+        Fields.number(node, "itlSeconds", capacity.itlSeconds());
+        Fields.number(node, "ttftSeconds", capacity.ttftSeconds());
+        node.put("sloReachable", capacity.sloReachable())
+                .put("evidence", capacity.evidence().name());
+    }
+}

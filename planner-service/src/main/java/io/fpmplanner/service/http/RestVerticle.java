@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.http;
+
+import io.fpmplanner.service.config.HttpSettings;
+import io.fpmplanner.service.metrics.ServiceMetrics;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The HTTP server with all its routes, on an event loop of its own. */
+public final class RestVerticle extends VerticleBase {
+    private static final int IDLE_SECONDS = 60;
+    private static final String PAGE = "/io/fpmplanner/service/http/index.html";
+
+    private final ServiceView service;
+    private final ServiceMetrics metrics;
+    private final List<RouteInstaller> extraRoutes;
+
+    @Nullable
+    private HttpServer server;
+
+    /**
+     * Prepares the server.
+     *
+     * @param service what may be read
+     * @param metrics what {@code /metrics} answers; requests are timed there
+     * @param extraRoutes installed before the service's own
+     */
+    public RestVerticle(ServiceView service, ServiceMetrics metrics, List<RouteInstaller> extraRoutes) {
+        this.service = service;
+        this.metrics = metrics;
+        this.extraRoutes = List.copyOf(extraRoutes);
+    }
+
+    @Override
+    public Future<?> start() {
+        HttpSettings http = service.config().http();
+        Router router = Router.router(vertx);
+        Routes routes = new Routes(router, http.maxBodyBytes());
+        routes.installCommon();
+        router.route().order(-999).handler(this::time);
+        extraRoutes.forEach(installer -> installer.install(router));
+        new PoolRoutes(service).install(routes);
+        new HealthRoutes(service).install(routes);
+        routes.get("/metrics", this::scrape);
+        String page = page();
+        routes.get("/", context -> {
+            context.response()
+                    .putHeader("Content-Security-Policy", "default-src 'self' 'unsafe-inline'; frame-ancestors 'none'");
+            Routes.send(context.response(), "text/html; charset=utf-8", page);
+        });
+        HttpServer created = vertx.createHttpServer(
+                new HttpServerOptions().setIdleTimeout(IDLE_SECONDS).setCompressionSupported(false));
+        server = created;
+        return created.requestHandler(router).listen(http.port(), http.host());
+    }
+
+    /** The bound port; only after the start has succeeded. */
+    public int port() {
+        return Objects.requireNonNull(server, "not started").actualPort();
+    }
+
+    private void time(RoutingContext context) {
+        long startNanos = System.nanoTime();
+        context.addEndHandler(done -> {
+            String template = context.get(Routes.TEMPLATE);
+            metrics.request(
+                    template == null ? "other" : template,
+                    context.request().method().name(),
+                    context.response().getStatusCode(),
+                    System.nanoTime() - startNanos);
+        });
+        context.next();
+    }
+
+    private void scrape(RoutingContext context) {
+        String accept = context.request().getHeader("Accept");
+        boolean openMetrics = accept != null && accept.contains("application/openmetrics-text");
+        String type = openMetrics
+                ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
+                : "text/plain; version=0.0.4; charset=utf-8";
+        Routes.send(context.response(), type, metrics.scrape(type));
+    }
+
+    private static String page() {
+        try (InputStream in = Objects.requireNonNull(RestVerticle.class.getResourceAsStream(PAGE), PAGE)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.http;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.core.Handler;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.Route;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import io.vertx.ext.web.handler.BodyHandler;
+import io.vertx.ext.web.handler.HttpException;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Declares routes so that each path answers wrong methods with 405 and every failure is a {@link Problem}. */
+final class Routes {
+    /** Key under which a request's route template is kept for the metrics. */
+    static final String TEMPLATE = "planner.route";
+
+    private static final Logger log = LoggerFactory.getLogger(Routes.class);
+
+    private final Router router;
+    private final int maxBodyBytes;
+
+    Routes(Router router, int maxBodyBytes) {
+        this.router = router;
+        this.maxBodyBytes = maxBodyBytes;
+    }
+
+    /** GET and HEAD. */
+    void get(String path, Handler<RoutingContext> handler) {
+        route(path, HttpMethod.GET).method(HttpMethod.HEAD).handler(handler);
+        refuseOthers(path, "GET, HEAD");
+    }
+
+    /** POST of a JSON body within the limit. */
+    void postJson(String path, Handler<RoutingContext> handler) {
+        // Two routes, since Vert.x wants a body handler to be the first of its route.
+        route(path, HttpMethod.POST).handler(this::requireJson);
+        router.route(HttpMethod.POST, path)
+                .handler(BodyHandler.create(false).setBodyLimit(maxBodyBytes))
+                .handler(handler);
+        refuseOthers(path, "POST");
+    }
+
+    private Route route(String path, HttpMethod method) {
+        router.route(path).handler(context -> {
+            context.put(TEMPLATE, path);
+            context.next();
+        });
+        return router.route(method, path);
+    }
+
+    private void refuseOthers(String path, String allowed) {
+        router.route(path).handler(context -> {
+            context.response().putHeader("Allow", allowed);
+            throw Problem.of(405, context.request().method() + " is not possible here; use " + allowed);
+        });
+    }
+
+    /*
+     * Before the body is read: a form would be taken apart by Vert.x. The declared length is refused early, so that a
+     * client that waits for "100 Continue" is told at once.
+     */
+    private void requireJson(RoutingContext context) {
+        String type = context.request().getHeader(HttpHeaders.CONTENT_TYPE);
+        String media = type == null ? "" : type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+        if (!media.equals("application/json")) {
+            throw Problem.of(
+                    415, "Content-Type must be application/json, was " + (type == null ? "absent" : "'" + type + "'"));
+        }
+        context.next();
+    }
+
+    /** What every request passes first and every failure last. */
+    void installCommon() {
+        router.route().order(-1_000).handler(context -> {
+            context.response().putHeader("Cache-Control", "no-store").putHeader("X-Content-Type-Options", "nosniff");
+            context.next();
+        });
+        router.route().order(1_000_000).handler(context -> {
+            throw Problem.of(404, "nothing is at " + context.request().path());
+        });
+        router.route().failureHandler(this::fail);
+        // Failures before routing, such as a path that cannot be decoded.
+        router.errorHandler(
+                400, context -> Problem.of(400, "the request is malformed").send(context));
+        router.errorHandler(
+                404,
+                context -> Problem.of(404, "nothing is at " + context.request().path())
+                        .send(context));
+    }
+
+    private void fail(RoutingContext context) {
+        Throwable failure = context.failure();
+        if (failure instanceof Problem problem) {
+            if (problem.status() == 503) {
+                context.response().putHeader("Retry-After", "1");
+            }
+            problem.send(context);
+        } else if (context.statusCode() == 413) {
+            // What is left of the body is not read; the connection cannot be used again.
+            context.response().putHeader("Connection", "close");
+            Problem.of(413, "the body is larger than " + maxBodyBytes + " bytes")
+                    .send(context);
+        } else if (failure instanceof HttpException http) {
+            Problem.of(http.getStatusCode(), http.getPayload() == null ? "the request failed" : http.getPayload())
+                    .send(context);
+        } else if (failure == null && context.statusCode() >= 400) {
+            Problem.of(context.statusCode(), "the request failed").send(context);
+        } else {
+            log.atError()
+                    .addKeyValue("method", context.request().method())
+                    .addKeyValue("path", context.request().path())
+                    .setCause(failure)
+                    .log("request failed");
+            Problem.of(500, "this is a fault of the service; see its log").send(context);
+        }
+    }
+
+    /** Answers 200 with a JSON document. */
+    static void send(RoutingContext context, ObjectNode document) {
+        send(context.response(), "application/json", document.toString());
+    }
+
+    /** Answers with whatever status was set. */
+    static void send(HttpServerResponse response, String contentType, String body) {
+        response.putHeader(HttpHeaders.CONTENT_TYPE, contentType)
+                .end(Buffer.buffer(body.getBytes(StandardCharsets.UTF_8)));
+    }
+}

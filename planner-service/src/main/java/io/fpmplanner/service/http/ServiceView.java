@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.http;
+
+import io.fpmplanner.core.planner.PlanBoard;
+import io.fpmplanner.core.planner.PlanView;
+import io.fpmplanner.service.config.ServiceConfig;
+import io.fpmplanner.service.source.EndpointStatus;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * What readers may see of the running service. Threadsafe.
+ *
+ * @param config the configuration in force
+ * @param board where plans are published
+ * @param endpoints status of all endpoints now
+ * @param receiving whether the sources' threads run
+ * @param nanoClock nanoseconds since the Unix epoch, never going back
+ */
+public record ServiceView(
+        ServiceConfig config,
+        PlanBoard board,
+        Supplier<List<EndpointStatus>> endpoints,
+        Supplier<Boolean> receiving,
+        LongSupplier nanoClock) {
+    /** A plan this many ticks old, but at least {@link #LEAST_STALL_SECONDS}, means that planning has stalled. */
+    private static final int STALLED_TICKS = 10;
+
+    private static final double LEAST_STALL_SECONDS = 10;
+
+    /** What hangs on the board before the first tick. */
+    public static final PlanView NO_PLAN = new PlanView(0, List.of());
+
+    /** The newest plan; empty before the first tick. */
+    public Optional<PlanView> plan() {
+        PlanView plan = board.current();
+        return plan.pools().isEmpty() ? Optional.empty() : Optional.of(plan);
+    }
+
+    /** Seconds since that plan was made. */
+    public double ageSeconds(PlanView plan) {
+        return Math.max(0, (nanoClock.getAsLong() - plan.nowNanos()) / 1e9);
+    }
+
+    /** Whether plans come no more though they did. */
+    public boolean stalled() {
+        double limit = Math.max(LEAST_STALL_SECONDS, STALLED_TICKS * config.tickSeconds());
+        return plan().map(plan -> ageSeconds(plan) > limit).orElse(false);
+    }
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.metrics;
+
+import io.micrometer.core.instrument.Clock;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.concurrent.TimeUnit;
+
+/** The registry behind {@code /metrics}. Threadsafe. */
+public final class ServiceMetrics implements AutoCloseable {
+    private final PrometheusRegistry prometheus = new PrometheusRegistry();
+    private final PrometheusMeterRegistry registry =
+            new PrometheusMeterRegistry(PrometheusConfig.DEFAULT, prometheus, Clock.SYSTEM);
+    private final JvmGcMetrics garbageCollection = new JvmGcMetrics();
+    private final Timer tick;
+    private final Counter failures;
+
+    /** Registers everything; {@code totals} is kept up to date by the planner's loop. */
+    public ServiceMetrics(MetricSources sources, RankTotals totals, String version) {
+        prometheus.register(new PlanCollector(sources, totals, version));
+        tick = Timer.builder("fpm_planner.tick.duration")
+                .description("Time to make one plan.")
+                .publishPercentileHistogram(false)
+                .register(registry);
+        failures = Counter.builder("fpm_planner.planning.failures")
+                .description("Frames or ticks that the planner failed on by a fault of its own.")
+                .register(registry);
+        new JvmMemoryMetrics().bindTo(registry);
+        new JvmThreadMetrics().bindTo(registry);
+        garbageCollection.bindTo(registry);
+        new ProcessorMetrics().bindTo(registry);
+        new FileDescriptorMetrics().bindTo(registry);
+        new UptimeMetrics().bindTo(registry);
+    }
+
+    /** Counts one plan. */
+    public void tick(long durationNanos) {
+        tick.record(durationNanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** Counts one failure of the planner itself. */
+    public void planningFailure() {
+        failures.increment();
+    }
+
+    /** Counts one answered request; the route is its template, so that labels are bounded. */
+    public void request(String route, String method, int status, long durationNanos) {
+        String boundedMethod = KNOWN_METHODS.contains(method) ? method : "other";
+        Timer.builder("fpm_planner.http.request.duration")
+                .description("Time from request to answer.")
+                .tag("route", route)
+                .tag("method", boundedMethod)
+                .tag("status", Integer.toString(status))
+                .register(registry)
+                .record(durationNanos, TimeUnit.NANOSECONDS);
+    }
+
+    private static final java.util.Set<String> KNOWN_METHODS =
+            java.util.Set.of("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH");
+
+    /** The exposition in the format of that content type. */
+    public String scrape(String contentType) {
+        return registry.scrape(contentType);
+    }
+
+    @Override
+    public void close() {
+        garbageCollection.close();
+        registry.close();
+    }
+}

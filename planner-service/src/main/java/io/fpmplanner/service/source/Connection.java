@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.source;
+
+import io.fpmplanner.core.fpm.RejectReason;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * One address that the ZeroMQ thread connects to, with what happened there. Written by that thread alone; {@link
+ * #status()} may be called from any.
+ */
+final class Connection {
+    private static final double REJECT_LOG_SECONDS = 10;
+    private static final double STATE_LOG_SECONDS = 60;
+
+    private final Target target;
+    private final String endpoint;
+    private final AtomicLong received = new AtomicLong();
+    private final AtomicLong dropped = new AtomicLong();
+    private final Map<RejectReason, AtomicLong> rejected = new EnumMap<>(RejectReason.class);
+    private final AtomicLong protocolErrors = new AtomicLong();
+    private final AtomicLong connects = new AtomicLong();
+    private final Map<RejectReason, Sampler> rejectSamplers = new EnumMap<>(RejectReason.class);
+    private final Map<EndpointState, Sampler> stateSamplers = new EnumMap<>(EndpointState.class);
+    private volatile EndpointState state = EndpointState.CONNECTING;
+
+    /** When the connection was lost without a retry being announced yet; 0 if it was not. */
+    private long lostAtNanos;
+    /** When to connect again by our own doing; 0 if ZeroMQ sees to it. */
+    private long retryAtNanos;
+
+    Connection(Target target, String endpoint) {
+        this.target = target;
+        this.endpoint = endpoint;
+        for (RejectReason reason : RejectReason.values()) {
+            rejected.put(reason, new AtomicLong());
+        }
+    }
+
+    Target target() {
+        return target;
+    }
+
+    int poolIndex() {
+        return target.poolIndex();
+    }
+
+    String endpoint() {
+        return endpoint;
+    }
+
+    EndpointState state() {
+        return state;
+    }
+
+    /** Changes the state; true if that is worth a line in the log. */
+    boolean enter(EndpointState next, long nowNanos) {
+        if (next == EndpointState.CONNECTED && state != EndpointState.CONNECTED) {
+            connects.incrementAndGet();
+        }
+        boolean changed = state != next;
+        state = next;
+        boolean admitted = stateSamplers
+                        .computeIfAbsent(next, any -> new Sampler(STATE_LOG_SECONDS))
+                        .admit(nowNanos)
+                != Sampler.HELD_BACK;
+        return admitted && (changed || next != EndpointState.CONNECTED);
+    }
+
+    void countReceived() {
+        received.setRelease(received.getPlain() + 1);
+    }
+
+    void countDropped() {
+        dropped.setRelease(dropped.getPlain() + 1);
+    }
+
+    /** Counts a rejected message; the result is what {@link Sampler#admit} says of logging it. */
+    long countRejected(RejectReason reason, long nowNanos) {
+        rejected.computeIfAbsent(reason, any -> new AtomicLong()).incrementAndGet();
+        return rejectSamplers
+                .computeIfAbsent(reason, any -> new Sampler(REJECT_LOG_SECONDS))
+                .admit(nowNanos);
+    }
+
+    void countProtocolError() {
+        protocolErrors.incrementAndGet();
+    }
+
+    void lost(long nowNanos) {
+        lostAtNanos = nowNanos;
+    }
+
+    void retrying() {
+        lostAtNanos = 0;
+    }
+
+    /** Whether it was lost that long ago and ZeroMQ has not announced a retry, which it does at once if at all. */
+    boolean abandoned(long nowNanos, long graceNanos) {
+        return lostAtNanos != 0 && nowNanos - lostAtNanos >= graceNanos;
+    }
+
+    void retryAt(long nanos) {
+        lostAtNanos = 0;
+        retryAtNanos = nanos;
+    }
+
+    /** True once when the time set by {@link #retryAt} has come. */
+    boolean takeRetry(long nowNanos) {
+        if (retryAtNanos == 0 || nowNanos < retryAtNanos) {
+            return false;
+        }
+        retryAtNanos = 0;
+        return true;
+    }
+
+    EndpointStatus status() {
+        Map<RejectReason, Long> reasons = new EnumMap<>(RejectReason.class);
+        rejected.forEach((reason, count) -> {
+            if (count.get() > 0) {
+                reasons.put(reason, count.get());
+            }
+        });
+        return new EndpointStatus(
+                target.poolIndex(),
+                target.source().toString(),
+                endpoint,
+                state,
+                received.getAcquire(),
+                dropped.getAcquire(),
+                reasons,
+                protocolErrors.get(),
+                connects.get());
+    }
+}
