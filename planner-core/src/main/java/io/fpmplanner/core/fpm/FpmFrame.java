@@ -51,8 +51,8 @@ public final class FpmFrame {
     /** Resets the payload to the defaults of the wire: version 1, everything else empty or 0. Arrival stamps stay. */
     public FpmFrame clearPayload() {
         version = 1;
-        workerId.set("");
-        timingScope.set("");
+        workerId.clear();
+        timingScope.clear();
         dpRank = 0;
         counterId = 0;
         counted = false;

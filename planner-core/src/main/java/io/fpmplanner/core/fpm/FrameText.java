@@ -10,14 +10,23 @@ import org.jspecify.annotations.Nullable;
  * and kept while the bytes stay the same. Not threadsafe.
  */
 final class FrameText {
+    private static final int EMPTY_HASH = 1;
+
     private byte[] bytes = new byte[32];
     private int length;
-    private int hash = 1;
+    private int hash = EMPTY_HASH;
+    private boolean blank = true;
 
     @Nullable
     private String text = "";
 
+    /** Makes the text empty. The bytes are remembered, so that setting the same ones again costs nothing. */
+    void clear() {
+        blank = true;
+    }
+
     void set(byte[] source, int offset, int count) {
+        blank = false;
         if (Arrays.equals(bytes, 0, length, source, offset, offset + count)) {
             return;
         }
@@ -33,35 +42,35 @@ final class FrameText {
     void set(String value) {
         byte[] encoded = value.getBytes(StandardCharsets.UTF_8);
         set(encoded, 0, encoded.length);
-        text = value;
     }
 
     void set(FrameText other) {
+        if (other.blank) {
+            clear();
+            return;
+        }
         set(other.bytes, 0, other.length);
         if (text == null) {
             text = other.text;
         }
     }
 
-    boolean isEmpty() {
-        return length == 0;
-    }
-
-    int length() {
-        return length;
-    }
-
     int contentHash() {
-        return hash;
+        return blank ? EMPTY_HASH : hash;
     }
 
     boolean sameBytes(FrameText other) {
-        return hash == other.hash && Arrays.equals(bytes, 0, length, other.bytes, 0, other.length);
+        int size = blank ? 0 : length;
+        int otherSize = other.blank ? 0 : other.length;
+        return contentHash() == other.contentHash() && Arrays.equals(bytes, 0, size, other.bytes, 0, otherSize);
     }
 
     /** The bytes as UTF-8, ill-formed parts replaced by U+FFFD. Two different byte strings may look the same. */
     @Override
     public String toString() {
+        if (blank) {
+            return "";
+        }
         String known = text;
         if (known == null) {
             known = new String(bytes, 0, length, StandardCharsets.UTF_8);
@@ -71,7 +80,7 @@ final class FrameText {
     }
 
     private static int hashOf(byte[] bytes, int length) {
-        int hash = 1;
+        int hash = EMPTY_HASH;
         for (int i = 0; i < length; i++) {
             hash = 31 * hash + bytes[i];
         }

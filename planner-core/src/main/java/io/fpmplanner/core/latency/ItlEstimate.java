@@ -23,8 +23,13 @@ final class ItlEstimate {
         this.times = times;
     }
 
-    /** Adds the rank's distribution, weighted by the requests that run on it; one if none does. */
-    void add(RankMoment moment, StepMix mix, double weightWhenIdle, WeightedSamples into) {
+    /**
+     * Adds the distribution in one state of a rank.
+     *
+     * @param share weight of the state; it is multiplied by the requests that run in it
+     * @param runningWhenIdle what that is multiplied by when none runs
+     */
+    void add(RankMoment moment, StepMix mix, double share, double runningWhenIdle, WeightedSamples into) {
         RankLoad load = moment.load();
         double batch = load.decodeRequests();
         double kvTokens = load.decodeKvTokens();
@@ -33,7 +38,7 @@ final class ItlEstimate {
             batch += admitted;
             kvTokens += admitted * moment.contextTokens();
         }
-        double weight = batch > 0 ? batch : weightWhenIdle;
+        double weight = share * (batch > 0 ? batch : runningWhenIdle);
         if (weight <= 0) {
             return;
         }

@@ -3,6 +3,7 @@ package io.fpmplanner.core.latency;
 
 import io.fpmplanner.core.pool.LivenessState;
 import io.fpmplanner.core.pool.PoolView;
+import io.fpmplanner.core.pool.RankLoad;
 import io.fpmplanner.core.pool.RankView;
 import io.fpmplanner.core.pool.Role;
 import io.fpmplanner.models.Evidence;
@@ -49,10 +50,14 @@ public final class LatencyPredictor {
         TtftEstimate ttftEstimate = new TtftEstimate(times);
         ItlEstimate itlEstimate = new ItlEstimate(times);
         for (RankView rank : ranks) {
-            RankMoment moment = RankMoment.of(pool, rank.load(), liveRanks);
-            ttftEstimate.add(moment, query, ttft);
-            if (pool.settings().role() != Role.PREFILL) {
-                itlEstimate.add(moment, rank.window(), anyRuns ? 0 : 1, itl);
+            List<RankLoad> states = states(pool, rank);
+            double weight = 1.0 / states.size();
+            for (RankLoad state : states) {
+                RankMoment moment = RankMoment.of(pool, state, liveRanks);
+                ttftEstimate.add(moment, query, weight, ttft);
+                if (pool.settings().role() != Role.PREFILL) {
+                    itlEstimate.add(moment, rank.window(), weight, anyRuns ? 0 : 1, itl);
+                }
             }
         }
         return new LatencyPrediction.Predicted(
@@ -61,6 +66,29 @@ public final class LatencyPredictor {
                 ttftEstimate.meanWaitSeconds(),
                 times.weakest(),
                 pool.dataAgeSeconds());
+    }
+
+    /**
+     * The states of the last second that the rank may as well be in when the request comes: those within two steps'
+     * work and a quarter of the batch of the newest. Beyond that they are not noise but the past.
+     */
+    private static List<RankLoad> states(PoolView pool, RankView rank) {
+        RankLoad newest = rank.load();
+        double tokens = 2.0 * pool.settings().limits().maxBatchedTokens();
+        double batch = Math.max(8, newest.decodeRequests() / 4);
+        List<RankLoad> alike = rank.recentLoads().stream()
+                .filter(load -> Math.abs(pending(load) - pending(newest)) <= tokens
+                        && Math.abs(batch(load) - batch(newest)) <= batch)
+                .toList();
+        return alike.isEmpty() ? List.of(newest) : alike;
+    }
+
+    private static double pending(RankLoad load) {
+        return load.unfinishedChunkTokens() + load.queuedPrefillTokens();
+    }
+
+    private static double batch(RankLoad load) {
+        return load.decodeRequests() + load.queuedDecodeRequests();
     }
 
     private static Optional<String> missing(PoolView pool, LatencyQuery query) {

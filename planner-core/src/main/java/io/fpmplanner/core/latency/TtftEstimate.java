@@ -22,18 +22,19 @@ final class TtftEstimate {
         this.times = times;
     }
 
-    void add(RankMoment moment, LatencyQuery query, WeightedSamples into) {
+    /** Adds the distribution in one state of a rank. */
+    void add(RankMoment moment, LatencyQuery query, double weight, WeightedSamples into) {
         if (moment.role() == Role.DECODE) {
-            add(AdmissionReplay.run(moment, times, (double) query.inputTokens()), moment, 1, into);
+            add(AdmissionReplay.run(moment, times, (double) query.inputTokens()), moment, weight, into);
             return;
         }
         double hidden = 0;
         if (!moment.isBusy()) {
             PrefillReplay.Outcome behind = replay(moment, query).runBehindHiddenStep();
             hidden = moment.hiddenStepChance(behind.runningStepSeconds());
-            add(behind, moment, hidden, into);
+            add(behind, moment, weight * hidden, into);
         }
-        add(replay(moment, query).run(), moment, 1 - hidden, into);
+        add(replay(moment, query).run(), moment, weight * (1 - hidden), into);
     }
 
     private PrefillReplay replay(RankMoment moment, LatencyQuery query) {

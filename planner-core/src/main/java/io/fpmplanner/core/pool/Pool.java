@@ -28,6 +28,9 @@ public final class Pool {
     /* A new worker on the endpoint of one that missed its second heartbeat has replaced it. */
     private static final double REPLACED_AFTER_SECONDS = 2.5;
 
+    /* Many ranks are samples of each other; few are sampled over time instead. */
+    private static final int ENOUGH_SAMPLES = 32;
+
     private final PoolSettings settings;
     private final StepBudget budget;
     private final RankTable ranks = new RankTable();
@@ -111,10 +114,11 @@ public final class Pool {
         LoadSum sum = new LoadSum();
         PoolLoad.Traffic known = traffic.traffic();
         Map<String, Long> newest = newestStarts();
+        int samples = Math.max(1, Math.min(RecentStates.CAPACITY, ENOUGH_SAMPLES / Math.max(1, ranks.size())));
         for (Rank rank : ranks.all()) {
             LivenessState state = stateOf(rank, nowNanos, newest);
             RankLoad load = rank.load(nowNanos, known);
-            RankView view = rank.view(nowNanos, state, load);
+            RankView view = rank.view(nowNanos, state, load, rank.recentLoads(samples, known));
             views.add(view);
             if (state == LivenessState.LIVE) {
                 rank.addQueueGrowth(load, sum.growth);

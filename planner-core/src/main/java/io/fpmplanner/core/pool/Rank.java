@@ -2,6 +2,8 @@
 package io.fpmplanner.core.pool;
 
 import io.fpmplanner.core.fpm.FpmFrame;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * One stream of frames, keyed by endpoint, worker id bytes and data-parallel rank: its lives, losses, newest state and
@@ -18,6 +20,7 @@ final class Rank {
     private final FpmFrame last = new FpmFrame();
     private final FpmFrame lastStep = new FpmFrame();
     private final StepWindow window = new StepWindow();
+    private final RecentStates recent = new RecentStates();
     private final long firstReceivedNanos;
 
     private boolean stepKnown;
@@ -74,6 +77,7 @@ final class Rank {
      */
     boolean accept(FpmFrame frame, TickTotals totals, GapEstimator gaps) {
         framesReceived++;
+        recent.holdUntil(frame.receivedNanos(), lastStep, isIdle());
         boolean consecutive = follow(frame.streamPosition());
         long elapsedNanos = frame.receivedNanos() - last.receivedNanos();
         boolean learn = false;
@@ -114,6 +118,7 @@ final class Rank {
         restarts++;
         incarnation++;
         window.clear();
+        recent.clear();
         stepKnown = false;
         idleProven = false;
         heartbeatsInRow = 0;
@@ -214,20 +219,21 @@ final class Rank {
 
     /** What the rank has to do at the given moment. */
     RankLoad load(long nowNanos, PoolLoad.Traffic traffic) {
-        double age = stepKnown ? Math.max(0, nowNanos - lastStep.receivedNanos()) / 1e9 : silenceSeconds(nowNanos);
-        if (isIdle()) {
-            return new RankLoad(true, 0, 0, 0, 0, 0, 0, 0, age);
+        recent.holdUntil(nowNanos, lastStep, isIdle());
+        return isIdle() ? RankLoad.idle(silenceSeconds(nowNanos)) : budget.loadAfter(lastStep, nowNanos, traffic);
+    }
+
+    /** What it had to do at evenly spaced moments of the last second, newest first, at most the given number. */
+    List<RankLoad> recentLoads(int most, PoolLoad.Traffic traffic) {
+        int stride = Math.max(1, RecentStates.CAPACITY / most);
+        List<RankLoad> loads = new ArrayList<>(most);
+        for (int age = 0; age < recent.size() && loads.size() < most; age += stride) {
+            loads.add(
+                    recent.idle(age)
+                            ? RankLoad.idle(0)
+                            : budget.loadAfter(recent.frame(age), recent.nanos(age), traffic));
         }
-        return new RankLoad(
-                false,
-                budget.decodesAfter(lastStep),
-                budget.decodeKvTokensAfter(lastStep),
-                budget.unfinishedTokens(lastStep, traffic),
-                lastStep.queuedPrefillRequests(),
-                lastStep.queuedPrefillTokens(),
-                lastStep.queuedDecodeRequests(),
-                lastStep.queuedDecodeKvTokens(),
-                age);
+        return loads;
     }
 
     /** Adds the change of this rank's queue since the previous call to the given sums: tokens, prompts, decodes. */
@@ -246,7 +252,7 @@ final class Rank {
         tickDecodeQueue = 0;
     }
 
-    RankView view(long nowNanos, LivenessState state, RankLoad load) {
+    RankView view(long nowNanos, LivenessState state, RankLoad load, List<RankLoad> recentLoads) {
         RankCounters counters = new RankCounters(
                 framesReceived, stepsLearned, heartbeats, dummySteps, untimedSteps, implausible, framesLost, restarts);
         return new RankView(
@@ -260,6 +266,7 @@ final class Rank {
                 last.receivedNanos(),
                 last.view(),
                 load,
+                recentLoads,
                 window.mix(nowNanos));
     }
 }

@@ -23,4 +23,9 @@ public record RankLoad(
         double queuedPrefillTokens,
         double queuedDecodeRequests,
         double queuedDecodeKvTokens,
-        double ageSeconds) {}
+        double ageSeconds) {
+    /** Nothing to do. */
+    static RankLoad idle(double ageSeconds) {
+        return new RankLoad(true, 0, 0, 0, 0, 0, 0, 0, ageSeconds);
+    }
+}

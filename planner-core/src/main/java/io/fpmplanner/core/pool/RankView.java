@@ -2,6 +2,7 @@
 package io.fpmplanner.core.pool;
 
 import io.fpmplanner.core.fpm.FrameView;
+import java.util.List;
 
 /**
  * One stream of frames: a (endpoint, worker, data-parallel rank).
@@ -16,6 +17,7 @@ import io.fpmplanner.core.fpm.FrameView;
  * @param lastReceivedNanos arrival of the newest frame
  * @param lastFrame the newest frame
  * @param load what it has to do now
+ * @param recentLoads what it had to do at evenly spaced moments of the last second, newest first; fewer in large pools
  * @param window how its steps were shared lately
  */
 public record RankView(
@@ -29,4 +31,9 @@ public record RankView(
         long lastReceivedNanos,
         FrameView lastFrame,
         RankLoad load,
-        StepMix window) {}
+        List<RankLoad> recentLoads,
+        StepMix window) {
+    public RankView {
+        recentLoads = List.copyOf(recentLoads);
+    }
+}

@@ -45,9 +45,9 @@ final class ScopedModels {
     }
 
     private @Nullable Scoped of(String scope) {
-        for (Scoped scoped : models) {
-            if (scoped.scope.equals(scope)) {
-                return scoped;
+        for (int i = 0; i < models.size(); i++) { // by index: an iterator per frame would be garbage
+            if (models.get(i).scope.equals(scope)) {
+                return models.get(i);
             }
         }
         if (models.size() == MAX_SCOPES) {

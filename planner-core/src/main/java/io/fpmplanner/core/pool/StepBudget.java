@@ -62,6 +62,20 @@ final class StepBudget {
         return step.scheduledDecodeKvTokens() + step.scheduledDecodeRequests() + joining;
     }
 
+    /** What the rank has to do after that step, seen from the given moment. */
+    RankLoad loadAfter(FpmFrame step, long nowNanos, PoolLoad.Traffic traffic) {
+        return new RankLoad(
+                false,
+                decodesAfter(step),
+                decodeKvTokensAfter(step),
+                unfinishedTokens(step, traffic),
+                step.queuedPrefillRequests(),
+                step.queuedPrefillTokens(),
+                step.queuedDecodeRequests(),
+                step.queuedDecodeKvTokens(),
+                Math.max(0, nowNanos - step.receivedNanos()) / 1e9);
+    }
+
     /**
      * Expected tokens still to be computed of a prompt that the step cut; 0 if it cut none. A lone prompt is known up
      * to where it was cut; among several, the cut falls anywhere, on average in the middle.

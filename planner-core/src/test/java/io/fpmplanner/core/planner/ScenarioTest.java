@@ -91,6 +91,8 @@ class ScenarioTest {
         "AGGREGATED, PREFILL_FIRST, 8, 120",
         "AGGREGATED, PREFILL_FIRST, 20, 120",
         "PREFILL, DECODE_FIRST, 15, 1",
+        "PREFILL, DECODE_FIRST, 45, 1",
+        "PREFILL, DECODE_FIRST, 58, 1",
         "DECODE, DECODE_FIRST, 40, 120",
         "DECODE, DECODE_FIRST, 15, 400"
     })
