@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.cli;
 
+import io.fpmplanner.service.demo.DemoCommand;
 import io.fpmplanner.service.replay.ReplayCommand;
 import java.io.PrintWriter;
 import picocli.CommandLine;
@@ -19,7 +20,12 @@ import picocli.CommandLine.Spec;
         name = "planner",
         description =
                 "Predicts TTFT and ITL of LLM inference fleets from per-forward-pass metrics and recommends replicas.",
-        subcommands = {ServeCommand.class, CheckConfigCommand.class, ReplayCommand.class, CommandLine.HelpCommand.class
+        subcommands = {
+            ServeCommand.class,
+            DemoCommand.class,
+            CheckConfigCommand.class,
+            ReplayCommand.class,
+            CommandLine.HelpCommand.class
         },
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
