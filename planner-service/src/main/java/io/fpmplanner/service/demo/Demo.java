@@ -97,7 +97,12 @@ final class Demo implements AutoCloseable {
 
     /** What the simulated side knows now. */
     ObjectNode document() {
-        return DemoJson.document(this, (clock.getAsLong() - startNanos) * 1e-9);
+        return DemoJson.document(this, elapsedSeconds());
+    }
+
+    /** Time since the load began. */
+    double elapsedSeconds() {
+        return (clock.getAsLong() - startNanos) * 1e-9;
     }
 
     /** What broke the simulated side; empty while it runs well. */

@@ -123,11 +123,10 @@ public final class DemoCommand implements Callable<Integer> {
     /** Prints now and then until the time is over; false when the simulation broke down. */
     private boolean run(Demo demo, PrintWriter progress) throws InterruptedException {
         CountDownLatch never = new CountDownLatch(1);
-        long left = seconds == null ? Long.MAX_VALUE : seconds;
-        while (left > 0) {
-            long wait = Math.min(left, LINES_EVERY_SECONDS);
-            never.await(wait, TimeUnit.SECONDS);
-            left -= wait;
+        double endSeconds = seconds == null ? Double.POSITIVE_INFINITY : seconds;
+        for (double next = LINES_EVERY_SECONDS; ; next += LINES_EVERY_SECONDS) {
+            double untilSeconds = Math.min(next, endSeconds);
+            never.await((long) (1e3 * (untilSeconds - demo.elapsedSeconds())), TimeUnit.MILLISECONDS);
             Optional<Throwable> failure = demo.failure();
             if (failure.isPresent()) {
                 spec.commandLine().getErr().println("planner: the simulated side stopped: " + failure.get());
@@ -135,8 +134,10 @@ public final class DemoCommand implements Callable<Integer> {
             }
             progress.print(DemoReport.lines(demo));
             progress.flush();
+            if (untilSeconds >= endSeconds) {
+                return true;
+            }
         }
-        return true;
     }
 
     private void finish(Demo demo, PrintWriter progress) {

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 final class DemoScenario {
     /*
      * One L40S with Llama-3.1-8B holds about 5 requests/s of 1,200 + 120 tokens within 50 ms between tokens; as a pair a
-     * prefill replica holds about 9 requests/s and a decode replica about as many of 180 output tokens. The loads below thus
+     * prefill replica holds about 9 requests/s and a decode replica about as many of 150 output tokens. The loads below thus
      * need one replica at the bottom of the cycle and four to six at its top.
      */
     static final String AGGREGATED = "agg";
@@ -67,7 +67,7 @@ final class DemoScenario {
                         pool(DECODE, EngineKind.DECODE_ONLY, null)),
                 List.of(
                         traffic(AGGREGATED, ArrivalRate.riseAndFall(3, 22, CYCLE_SECONDS), 120, startNanos, seed),
-                        traffic(PREFILL, ArrivalRate.riseAndFall(4, 32, CYCLE_SECONDS), 180, startNanos, seed + 1)),
+                        traffic(PREFILL, ArrivalRate.riseAndFall(4, 32, CYCLE_SECONDS), 150, startNanos, seed + 1)),
                 startNanos,
                 RECENT_NANOS,
                 seed);
