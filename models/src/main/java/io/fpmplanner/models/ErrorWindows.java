@@ -14,11 +14,16 @@ final class ErrorWindows {
 
     private static final double RATE = 0.005;
     private static final double LARGEST = 3;
+    /** The point forecast follows the distribution only once it is known well, and moves slowly. */
+    private static final int LEANS_FROM = 30;
+
+    private static final int REFRESH = 8;
     /** Before this many errors the initial curve has a say. */
     private static final int PRIOR_ERRORS = 10;
 
     private final SortedWindows recent = new SortedWindows(3, WINDOW);
     private final double[] levels = new double[3 * LogQuantiles.COUNT];
+    private int untilRefresh;
     private final LogQuantiles prior = new LogQuantiles();
 
     ErrorWindows() {
@@ -32,6 +37,10 @@ final class ErrorWindows {
         int stream = stream(regime);
         recent.add(stream, Math.max(-LARGEST, Math.min(LARGEST, logRatio)));
         double trust = Math.min(1, (double) recent.size(stream) / PRIOR_ERRORS);
+        if (recent.size(stream) >= LEANS_FROM && --untilRefresh <= 0) {
+            untilRefresh = REFRESH;
+            curve.refreshLean();
+        }
         for (int i = 0; i < LogQuantiles.COUNT; i++) {
             int cell = stream * LogQuantiles.COUNT + i;
             double level = LogQuantiles.level(i);

@@ -8,7 +8,7 @@ final class ExpertBlend {
 
     private static final double LARGEST_LOSS = 0.5;
     private static final double SMALLEST_LOSS = 1e-3;
-    private static final double SHARPNESS = 50;
+    private static final double SHARPNESS = 25;
 
     private double lossA;
     private double lossB;

@@ -21,11 +21,9 @@ final class ForgettingLeastSquares {
     private static final int GRADIENT_REFRESH = 512;
 
     private static final double LARGEST_GAIN = 1e6;
-    /** A pass ends the solve when no coordinate moves the prediction by more than this share of its own size. */
-    private static final double TOLERANCE = 1e-5;
-
     private final int columns;
     private final double forgetting;
+    private final double tolerance;
     /** Dense and symmetric, row after row. */
     private final double[] a;
 
@@ -42,7 +40,12 @@ final class ForgettingLeastSquares {
     private double gain = 1;
     private int untilRefresh = GRADIENT_REFRESH;
 
-    ForgettingLeastSquares(int columns, double forgetting) {
+    /**
+     * @param tolerance a pass in which no coordinate moves the predictions by more than this share of their size ends a
+     *     solve
+     */
+    ForgettingLeastSquares(int columns, double forgetting, double tolerance) {
+        this.tolerance = tolerance;
         this.columns = columns;
         this.forgetting = forgetting;
         this.a = new double[columns * columns];
@@ -107,7 +110,7 @@ final class ForgettingLeastSquares {
 
     private boolean descend(double ridge, double prior) {
         boolean moved = false;
-        double negligible = TOLERANCE * TOLERANCE * targetEnergy;
+        double negligible = tolerance * tolerance * targetEnergy;
         for (int j = 0; j < columns; j++) {
             double curvature = a[j * columns + j];
             if (curvature <= 0) {

@@ -75,7 +75,7 @@ final class RegimeRecord {
 
     void score(double predictedSeconds, double wallTimeSeconds, double logRatio) {
         scored++;
-        double error = Math.abs(predictedSeconds / wallTimeSeconds - 1);
+        double error = Math.abs(Math.exp(quantiles.lean() - logRatio) - 1);
         double rate = Math.max(QUALITY_RATE, 1.0 / scored);
         boolean inside = logRatio >= quantiles.at(-NORMAL_95) && logRatio <= quantiles.at(NORMAL_95);
         mape += rate * (error - mape);

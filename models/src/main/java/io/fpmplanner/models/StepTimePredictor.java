@@ -32,6 +32,12 @@ public final class StepTimePredictor {
 
     /** The time that half of such steps stay below, seconds. For ITL and other single steps. */
     public double medianSeconds(StepWorkload step) {
+        return centreSeconds(step)
+                * Math.exp(fit.regime(step.regime()).quantiles().at(0));
+    }
+
+    /** The fit and its correction, from which the distribution of the regime departs. */
+    private double centreSeconds(StepWorkload step) {
         requireStep(step);
         requireLearned(fit);
         StepRegime regime = step.regime();
@@ -40,7 +46,7 @@ public final class StepTimePredictor {
 
     /** The mean time of such steps, seconds. For sums over many steps, such as TTFT: medians add up to too little. */
     public double meanSeconds(StepWorkload step) {
-        return medianSeconds(step) * fit.regime(step.regime()).meanFactor();
+        return centreSeconds(step) * fit.regime(step.regime()).meanFactor();
     }
 
     /**
@@ -53,7 +59,7 @@ public final class StepTimePredictor {
         double normal = LogQuantiles.normalQuantile(probability);
         double log = fit.regime(step.regime()).quantiles().at(normal)
                 + normal * EXTRAPOLATION_SPREAD * Math.log(fit.seen.excess(step));
-        return medianSeconds(step) * Math.exp(log);
+        return centreSeconds(step) * Math.exp(log);
     }
 
     static void requireStep(StepWorkload step) {

@@ -25,7 +25,7 @@ class ForgettingLeastSquaresTest {
         double[][] x = new double[rows][columns];
         double[] y = new double[rows];
         double[] w = new double[rows];
-        ForgettingLeastSquares squares = new ForgettingLeastSquares(columns, forgetting);
+        ForgettingLeastSquares squares = new ForgettingLeastSquares(columns, forgetting, 1e-9);
         for (int t = 0; t < rows; t++) {
             for (int j = 0; j < columns; j++) {
                 x[t][j] = random.nextDouble();
@@ -40,15 +40,15 @@ class ForgettingLeastSquaresTest {
 
         double[] expected = batch(x, y, w, forgetting);
         for (int j = 0; j < columns; j++) {
-            // The descent stops when a pass moves predictions by less than 1e-5 of their size; conditions are about 50.
-            assertThat(squares.coefficients()[j]).isEqualTo(expected[j], within(2e-3));
+            // The descent stops when a pass moves predictions by less than 1e-9 of their size; conditions are about 50.
+            assertThat(squares.coefficients()[j]).isEqualTo(expected[j], within(1e-6));
         }
     }
 
     @Test
     void oneColumnFollowsTheClosedFormOfForgetting() {
         double forgetting = 0.9;
-        ForgettingLeastSquares squares = new ForgettingLeastSquares(1, forgetting);
+        ForgettingLeastSquares squares = new ForgettingLeastSquares(1, forgetting, 1e-9);
         double numerator = 0;
         double denominator = 0;
         for (int t = 0; t < 500; t++) {
@@ -59,12 +59,12 @@ class ForgettingLeastSquaresTest {
             squares.solve(0, 0, 30);
         }
 
-        assertThat(squares.coefficients()[0]).isEqualTo(numerator / denominator, within(1e-4));
+        assertThat(squares.coefficients()[0]).isEqualTo(numerator / denominator, within(1e-9));
     }
 
     @Test
     void ridgeShrinksOneColumnByItsShare() {
-        ForgettingLeastSquares squares = new ForgettingLeastSquares(1, 1);
+        ForgettingLeastSquares squares = new ForgettingLeastSquares(1, 1, 1e-9);
         squares.add(new double[] {2}, 6, 1);
         squares.solve(0.5, 0, 100);
 
@@ -73,7 +73,7 @@ class ForgettingLeastSquaresTest {
 
     @Test
     void priorFramesPullLikeFramesOfAverageWeight() {
-        ForgettingLeastSquares squares = new ForgettingLeastSquares(2, 1);
+        ForgettingLeastSquares squares = new ForgettingLeastSquares(2, 1, 1e-9);
         for (int t = 0; t < 10; t++) {
             squares.add(new double[] {1, 1e-3}, 1, 4);
         }
@@ -92,7 +92,7 @@ class ForgettingLeastSquaresTest {
         Random random = new Random(seed);
         double[][] x = new double[rows][columns];
         double[] y = new double[rows];
-        ForgettingLeastSquares squares = new ForgettingLeastSquares(columns, 1);
+        ForgettingLeastSquares squares = new ForgettingLeastSquares(columns, 1, 1e-9);
         for (int t = 0; t < rows; t++) {
             double common = random.nextDouble();
             for (int j = 0; j < columns; j++) {
@@ -109,12 +109,12 @@ class ForgettingLeastSquaresTest {
         double[] reference = ActiveSetLeastSquares.solve(x, y);
         assertThat(Arrays.stream(squares.coefficients())).allMatch(c -> c >= 0);
         assertThat(residual(x, y, squares.coefficients()))
-                .isEqualTo(residual(x, y, reference), within(1e-5 * residual(x, y, new double[columns])));
+                .isEqualTo(residual(x, y, reference), within(1e-9 * residual(x, y, new double[columns])));
     }
 
     @Test
     void restatingThePastScalesTheFitAndItsWeight() {
-        ForgettingLeastSquares squares = new ForgettingLeastSquares(1, 1);
+        ForgettingLeastSquares squares = new ForgettingLeastSquares(1, 1, 1e-9);
         for (int t = 0; t < 100; t++) {
             squares.add(new double[] {1}, 2, 1.0 / 4);
         }
@@ -132,7 +132,7 @@ class ForgettingLeastSquaresTest {
     @Test
     void keepsItsAccuracyOverAMillionFrames() {
         Random random = new Random(3);
-        ForgettingLeastSquares squares = new ForgettingLeastSquares(2, 0.9995);
+        ForgettingLeastSquares squares = new ForgettingLeastSquares(2, 0.9995, 1e-9);
         double[] x = new double[2];
         for (int t = 0; t < 1_000_000; t++) {
             x[0] = 1;

@@ -72,7 +72,12 @@ record Recording(String name, List<Frame> frames) {
                 frames.add(new Frame(counterId, values.subList(0, 7), values.get(7) * (vllm ? 1e-3 : 1)));
             }
             frames.sort(Comparator.comparingLong(Frame::counterId));
-            return new Recording(file.getFileName().toString().replaceAll("vllm0.20.1_b300_|\\..*", ""), frames);
+            return new Recording(
+                    file.getFileName()
+                            .toString()
+                            .replaceAll("vllm0.20.1_b300_|(\\.fpm_metrics_detail)?\\.csv", "")
+                            .replace('.', '_'),
+                    frames);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
