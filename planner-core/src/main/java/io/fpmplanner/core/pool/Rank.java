@@ -174,23 +174,26 @@ final class Rank {
     }
 
     /*
-     * Without changes the summed context grows by the batch size in each step. The same batch size with another sum
-     * means that one request left and another took its place.
+     * Without changes the summed context grows by the tokens generated: one a request, more under speculation. A
+     * batch of the same size that grew by less has surely lost a request and got another.
      */
     private void countDecodeChanges(FpmFrame frame, TickTotals totals) {
         long before = lastStep.scheduledDecodeRequests();
-        long change = frame.scheduledDecodeRequests() - before;
-        if (change > 0) {
-            totals.decodeJoined += change;
-        } else if (change < 0) {
-            totals.decodeLeft -= change;
-        } else if (before > 0) {
-            long drift = frame.scheduledDecodeKvTokens() - lastStep.scheduledDecodeKvTokens() - before;
-            if (Math.abs(drift) > before) {
-                totals.decodeJoined++;
-                totals.decodeLeft++;
-            }
+        if (before == 0) {
+            totals.decodeJoined += frame.scheduledDecodeRequests();
+            return;
         }
+        long change = frame.scheduledDecodeRequests() - before;
+        long growth = frame.scheduledDecodeKvTokens() - lastStep.scheduledDecodeKvTokens();
+        boolean unchanged = change == 0 && growth == before;
+        boolean swapped = change == 0 && growth < before;
+        totals.decodeJoined += Math.max(0, change) + (swapped ? 1 : 0);
+        totals.decodeLeft += Math.max(0, -change) + (swapped ? 1 : 0);
+        boolean full = change == 0 && budget.isFull(lastStep);
+        totals.decodePairs += full ? 0 : 1;
+        totals.unchangedPairs += unchanged && !full ? 1 : 0;
+        totals.fullPairs += full ? 1 : 0;
+        totals.unchangedFullPairs += unchanged && full ? 1 : 0;
     }
 
     LivenessState state(long nowNanos, LivenessSettings liveness) {

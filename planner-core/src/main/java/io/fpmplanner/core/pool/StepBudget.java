@@ -13,6 +13,9 @@ final class StepBudget {
     /* SGLang rounds chunks down to whole KV pages and vLLM may leave a token or two: a step this full counts as full. */
     private static final double FULL = 0.985;
 
+    /* More than arrive within one step of an engine that admits whatever comes. */
+    private static final int MANY_WAITING = 8;
+
     private final Role role;
     private final EngineLimits limits;
 
@@ -39,6 +42,11 @@ final class StepBudget {
     /** Whether the engine surely had something to do after that step: more than one decode, a cut prompt or a queue. */
     boolean leavesWork(FpmFrame step) {
         return decodesAfter(step) > 1 || cutsPrompt(step) || step.queuedPrefillRequests() > 0;
+    }
+
+    /** Whether the decode batch can take no more: at the sequence limit, or short of KV cache with many waiting. */
+    boolean isFull(FpmFrame step) {
+        return step.scheduledDecodeRequests() >= limits.maxSequences() || step.queuedDecodeRequests() >= MANY_WAITING;
     }
 
     /** Requests that decode after that step. Prompts that were completed join, except in a prefill pool. */

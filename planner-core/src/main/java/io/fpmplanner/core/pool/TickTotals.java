@@ -15,6 +15,14 @@ final class TickTotals {
     long decodeJoined;
 
     long decodeLeft;
+    /** Pairs of consecutive decode steps, and those of them between which no request joined or left. */
+    long decodePairs;
+
+    long unchangedPairs;
+    /** The same for pairs with a full and constant batch, where each request that leaves is replaced at once. */
+    long fullPairs;
+
+    long unchangedFullPairs;
     /** Steps whose prompts all began and ended in them: tokens computed, tokens found in the cache, prompts. */
     long wholePromptTokens;
 
@@ -29,6 +37,10 @@ final class TickTotals {
         decodeKvTokens = 0;
         decodeJoined = 0;
         decodeLeft = 0;
+        decodePairs = 0;
+        unchangedPairs = 0;
+        fullPairs = 0;
+        unchangedFullPairs = 0;
         wholePromptTokens = 0;
         wholePromptCachedTokens = 0;
         wholePrompts = 0;

@@ -26,9 +26,14 @@ final class TrafficEstimator {
     private static final int QUEUE_REQUESTS = 11;
     private static final int DECODE_QUEUE = 12;
     private static final int RUNNING = 13;
-    private static final int COLUMNS = 14;
+    private static final int PAIRS = 14;
+    private static final int UNCHANGED_PAIRS = 15;
+    private static final int FULL_PAIRS = 16;
+    private static final int UNCHANGED_FULL_PAIRS = 17;
+    private static final int COLUMNS = 18;
 
     private static final int FEWEST_REQUESTS = 6;
+    private static final double LEAST_UNCHANGED = 0.03;
     private static final long WINDOW_NANOS = 300_000_000_000L;
     private static final double RECENT_NANOS = 30e9;
     private static final int MAX_TICKS = 1024;
@@ -55,6 +60,10 @@ final class TrafficEstimator {
         row[DECODE_KV_TOKENS] = totals.decodeKvTokens;
         row[JOINED] = totals.decodeJoined;
         row[LEFT] = totals.decodeLeft;
+        row[PAIRS] = totals.decodePairs;
+        row[UNCHANGED_PAIRS] = totals.unchangedPairs;
+        row[FULL_PAIRS] = totals.fullPairs;
+        row[UNCHANGED_FULL_PAIRS] = totals.unchangedFullPairs;
         row[WHOLE_TOKENS] = totals.wholePromptTokens;
         row[WHOLE_CACHED] = totals.wholePromptCachedTokens;
         row[WHOLE_PROMPTS] = totals.wholePrompts;
@@ -93,12 +102,13 @@ final class TrafficEstimator {
     }
 
     private OptionalDouble requestsPerSecond() {
-        if (joined() < FEWEST_REQUESTS) {
+        if (joined() < FEWEST_REQUESTS || (role == Role.DECODE && ticks.sum(JOINED) == 0)) {
             return OptionalDouble.empty();
         }
         boolean decodes = role == Role.DECODE;
-        double arrived = recentRate(decodes ? JOINED : COMPLETED) + recentRate(decodes ? DECODE_QUEUE : QUEUE_REQUESTS);
-        return OptionalDouble.of(Math.max(0, arrived));
+        double missed = decodes ? joined() / ticks.sum(JOINED) : 1;
+        double taken = recentRate(decodes ? JOINED : COMPLETED) * missed;
+        return OptionalDouble.of(Math.max(0, taken + recentRate(decodes ? DECODE_QUEUE : QUEUE_REQUESTS)));
     }
 
     /** Mean per second of a column over the newest ticks. */
@@ -114,14 +124,40 @@ final class TrafficEstimator {
 
     /** Requests that were taken up: completed prompts, or in a decode pool the joins that changes of the batch show. */
     private double joined() {
-        return role == Role.DECODE ? ticks.sum(JOINED) : ticks.sum(COMPLETED);
+        if (role != Role.DECODE) {
+            return ticks.sum(COMPLETED);
+        }
+        double counted = ticks.sum(JOINED);
+        return Math.max(counted, left() + counted - ticks.sum(LEFT));
+    }
+
+    /*
+     * Counting changes of the batch misses whoever leaves in the step in which another joins. If both come as Poisson
+     * processes, with rates j and l a step, a pair of steps is unchanged with probability exp(-j - l), and the batch
+     * grows by j - l; in a full batch, where each leaver is replaced at once, with probability exp(-l). Arrivals in
+     * bunches make this too low, coincidences make counting too low: the larger is taken. Under speculative decoding
+     * hardly a pair looks unchanged, which leaves the count.
+     */
+    private double left() {
+        double counted = ticks.sum(LEFT);
+        double growth = ticks.sum(JOINED) - counted;
+        double events = events(PAIRS, UNCHANGED_PAIRS);
+        double replaced = events(FULL_PAIRS, UNCHANGED_FULL_PAIRS);
+        return Math.max(counted, (events - growth) / 2 + replaced);
+    }
+
+    /** Expected changes in so many pairs of steps given the share without any; 0 when that is too small to tell. */
+    private double events(int pairsColumn, int unchangedColumn) {
+        double pairs = ticks.sum(pairsColumn);
+        double unchanged = ticks.sum(unchangedColumn);
+        return unchanged < LEAST_UNCHANGED * pairs || unchanged == 0 ? 0 : -pairs * Math.log(unchanged / pairs);
     }
 
     private OptionalDouble outputTokens(double decoded) {
         if (role == Role.PREFILL) {
             return OptionalDouble.empty();
         }
-        double left = role == Role.DECODE ? ticks.sum(LEFT) : joined() - ticks.sum(RUNNING);
+        double left = role == Role.DECODE ? left() : joined() - ticks.sum(RUNNING);
         if (joined() < FEWEST_REQUESTS || left < FEWEST_REQUESTS) {
             return OptionalDouble.empty();
         }

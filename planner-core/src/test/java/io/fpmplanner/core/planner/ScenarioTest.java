@@ -145,6 +145,17 @@ class ScenarioTest {
         assertThat(fleet.plan().pool().load().gapSeconds()).isCloseTo(0.0008, within(0.0001));
     }
 
+    @ParameterizedTest
+    @CsvSource({"10", "50", "70"})
+    void infersOutputLengthInADecodePool(double rate) {
+        ToyFleet fleet = new ToyFleet(settings(Role.DECODE, SchedulingRule.DECODE_FIRST, SLO, 10), 2, 5);
+        fleet.follows = false;
+        fleet.requestsPerSecond = time -> 2 * rate;
+        fleet.run(120);
+        var traffic = fleet.plan().pool().load().traffic();
+        assertThat(traffic.outputTokens().orElseThrow()).isCloseTo(120, within(18.0));
+    }
+
     @Test
     void aStandingQueueIsPartOfThePredictionAndOrdersReplicas() {
         ToyFleet fleet = aggregated(1, 11);

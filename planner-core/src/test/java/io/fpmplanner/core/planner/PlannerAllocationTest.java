@@ -19,7 +19,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** From payload bytes to a learned step nothing is allocated once windows have their size. */
-class AllocationTest {
+class PlannerAllocationTest {
     /** A decode step of worker "w", key by key: 8 decodes over 4096 tokens in 10 ms. */
     private static final String PAYLOAD = "84"
             + "a9776f726b65725f6964" + "a177"

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.scaling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fpmplanner.core.pool.EngineLimits;
+import io.fpmplanner.core.pool.FleetView;
+import io.fpmplanner.core.pool.LivenessSettings;
+import io.fpmplanner.core.pool.PoolSettings;
+import io.fpmplanner.core.pool.Role;
+import io.fpmplanner.core.pool.ScalingSettings;
+import io.fpmplanner.core.pool.SloTarget;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+
+class FleetTrackerTest {
+    private final FleetTracker tracker = new FleetTracker(new PoolSettings(
+            "pool",
+            "",
+            Role.AGGREGATED,
+            new SloTarget(1, 0.05, 0.95),
+            EngineLimits.defaults(),
+            new ScalingSettings(1, 10, 0.8, 60, 20),
+            LivenessSettings.defaults()));
+
+    private static long at(double seconds) {
+        return (long) (seconds * 1e9);
+    }
+
+    private FleetTracker.Fleet see(double seconds, int live, int stale) {
+        FleetView view = new FleetView(live, stale, 0, 1, true, OptionalInt.empty(), OptionalInt.empty());
+        return tracker.update(view, at(seconds));
+    }
+
+    @Test
+    void anOrderIsPendingUntilItArrivesOrTimesOut() {
+        assertThat(see(0, 2, 0).current()).isEqualTo(2);
+        tracker.recommended(4, at(0));
+        assertThat(see(1, 2, 0).pending()).isEqualTo(2);
+        assertThat(see(22, 3, 0).pending()).isEqualTo(1);
+        tracker.recommended(4, at(22));
+        assertThat(see(44, 3, 0).pending()).isEqualTo(1);
+        assertThat(see(46, 3, 0).pending())
+                .as("after one and a half cold starts and 15 s")
+                .isZero();
+        assertThat(see(46, 3, 0).telemetryGap())
+                .as("what never came is not missing")
+                .isFalse();
+    }
+
+    @Test
+    void departuresThatWereRecommendedAreExpected() {
+        see(0, 3, 0);
+        tracker.recommended(3, at(0));
+        see(1, 3, 0);
+        tracker.recommended(2, at(1));
+        FleetTracker.Fleet fleet = see(8, 2, 1);
+        assertThat(fleet.telemetryGap()).isFalse();
+        assertThat(fleet.ready()).isEqualTo(2);
+        assertThat(fleet.pending()).isZero();
+    }
+
+    @Test
+    void aSilentWorkerIsMissedForAColdStartAndTheStabilisationTime() {
+        see(0, 3, 0);
+        tracker.recommended(3, at(0));
+        see(100, 3, 0);
+        FleetTracker.Fleet fleet = see(106, 2, 1);
+        assertThat(fleet.telemetryGap()).isTrue();
+        assertThat(fleet.ready()).isEqualTo(3);
+        assertThat(see(140, 2, 0).telemetryGap()).as("gone for good").isTrue();
+        assertThat(see(106 + 30 + 20 + 60 + 1, 2, 0).telemetryGap()).isFalse();
+    }
+
+    @Test
+    void whatTheOrchestratorSaysIsTaken() {
+        FleetView view = new FleetView(2, 0, 0, 1, true, OptionalInt.of(5), OptionalInt.of(3));
+        FleetTracker.Fleet fleet = tracker.update(view, at(0));
+        assertThat(fleet.ready()).isEqualTo(5);
+        assertThat(fleet.pending()).isEqualTo(3);
+        assertThat(fleet.telemetryGap()).as("three of five are not heard of").isTrue();
+    }
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.scaling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+class RollingMaximumTest {
+    @Test
+    void agreesWithANaiveMaximum() {
+        SplittableRandom random = new SplittableRandom(5);
+        RollingMaximum maximum = new RollingMaximum(10);
+        Deque<long[]> naive = new ArrayDeque<>();
+        long now = 0;
+        for (int i = 0; i < 5000; i++) {
+            now += random.nextLong(3_000_000_000L);
+            int value = random.nextInt(20);
+            maximum.add(now, value);
+            naive.addLast(new long[] {now, value});
+            long edge = now - 10_000_000_000L;
+            naive.removeIf(entry -> entry[0] < edge);
+            assertThat(maximum.maximum()).isEqualTo((int)
+                    naive.stream().mapToLong(entry -> entry[1]).max().orElseThrow());
+        }
+    }
+
+    @Test
+    void isFullOnlyAfterTheWholeWindow() {
+        RollingMaximum maximum = new RollingMaximum(10);
+        assertThat(maximum.isFull(0)).isFalse();
+        maximum.add(5_000_000_000L, 3);
+        assertThat(maximum.isFull(14_999_999_999L)).isFalse();
+        assertThat(maximum.isFull(15_000_000_000L)).isTrue();
+    }
+}
