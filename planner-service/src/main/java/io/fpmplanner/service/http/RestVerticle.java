@@ -56,7 +56,9 @@ public final class RestVerticle extends VerticleBase {
         String page = page();
         routes.get("/", context -> {
             context.response()
-                    .putHeader("Content-Security-Policy", "default-src 'self' 'unsafe-inline'; frame-ancestors 'none'");
+                    .putHeader(
+                            "Content-Security-Policy",
+                            "default-src 'self' 'unsafe-inline'; img-src data:; frame-ancestors 'none'");
             Routes.send(context.response(), "text/html; charset=utf-8", page);
         });
         HttpServer created = vertx.createHttpServer(
