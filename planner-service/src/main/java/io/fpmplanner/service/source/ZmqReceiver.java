@@ -44,6 +44,13 @@ final class ZmqReceiver implements Runnable {
     /** A part may be this many times larger than a payload before its connection is closed unread. */
     private static final int SOCKET_LIMIT_FACTOR = 4;
 
+    /*
+     * JeroMQ 0.6.0 sometimes fails to register a fresh connection with its selector, so that the handshake never starts
+     * (zeromq/jeromq pull request 1022; here 2 to 25 of 100 connections, more under load). Its handshake timer then
+     * reconnects, after 30 s if left alone. A healthy handshake takes a few round trips.
+     */
+    private static final int HANDSHAKE_MILLIS = 1_000;
+
     private static final int PARTS = 3;
     private static final int HEX_PREFIX_BYTES = 16;
 
@@ -75,14 +82,21 @@ final class ZmqReceiver implements Runnable {
         this.nanoClock = nanoClock;
         this.context = new ZContext(1);
         context.setLinger(0);
+        context.setUncaughtExceptionHandler(ZmqReceiver::threadFailed);
+        context.setNotificationExceptionHandler(ZmqReceiver::threadFailed);
         this.socket = context.createSocket(SocketType.SUB);
         socket.setRcvHWM(settings.receiveHighWaterMark());
         socket.setReconnectIVL((int) (settings.reconnectSeconds() * 1000));
         socket.setReconnectIVLMax((int) (settings.reconnectMaxSeconds() * 1000));
         socket.setMaxMsgSize((long) SOCKET_LIMIT_FACTOR * settings.maxFrameBytes());
+        socket.setHandshakeIvl(HANDSHAKE_MILLIS);
         socket.setIPv6(true);
         socket.subscribe(new byte[0]);
         this.connections = new ZmqConnections(socket, settings);
+    }
+
+    private static void threadFailed(Thread thread, Throwable problem) {
+        log.atError().addKeyValue("thread", thread.getName()).setCause(problem).log("a ZeroMQ thread failed");
     }
 
     /** Has something done to the connections on the ZeroMQ thread, soon. */
