@@ -6,6 +6,8 @@ import java.util.Comparator;
 
 /** A distribution as weighted points. Not threadsafe. */
 final class WeightedSamples {
+    private static final double ROUNDING = 1e-12;
+
     private double[] values = new double[64];
     private double[] weights = new double[64];
     private int size;
@@ -37,23 +39,18 @@ final class WeightedSamples {
         return new LatencySpread(sum / total, quantile(order, total, 0.5), quantile(order, total, 0.9));
     }
 
-    /** Linear between the middles of the points' weights, the ends held. */
+    /** The smallest value that at least that share of the weight does not exceed: mixtures have gaps, which stay gaps. */
     private double quantile(Integer[] order, double total, double probability) {
-        double target = probability * total;
+        double target = probability * total * (1 - ROUNDING);
         double below = 0;
-        double previousMiddle = 0;
-        double previousValue = values[order[0]];
+        double value = 0;
         for (Integer i : order) {
-            double middle = below + weights[i] / 2;
-            if (middle >= target) {
-                double width = middle - previousMiddle;
-                double part = width > 0 ? (target - previousMiddle) / width : 1;
-                return previousValue + part * (values[i] - previousValue);
-            }
+            value = values[i];
             below += weights[i];
-            previousMiddle = middle;
-            previousValue = values[i];
+            if (below >= target) {
+                break;
+            }
         }
-        return previousValue;
+        return value;
     }
 }
