@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fpmplanner.service.config.ConfigKey;
+import io.fpmplanner.service.config.ConfigLoader;
+import io.fpmplanner.service.config.ConfigSchema;
+import io.fpmplanner.service.metrics.PlanMetric;
+import io.fpmplanner.service.source.EndpointState;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** {@code docs/operations.md} has every key, variable, metric, state and route, in the words of the code. */
+class OperationsManualTest {
+    private static final Path MANUAL = Path.of("..", "docs", "operations.md");
+    private static String manual;
+
+    @BeforeAll
+    static void read() throws Exception {
+        manual = Files.readString(MANUAL);
+    }
+
+    @Test
+    void theTableOfKeysIsTheOneOfTheSchema() {
+        assertThat(between("configuration")).isEqualTo(ConfigSchema.markdown());
+    }
+
+    @Test
+    void theTableOfMetricsIsTheOneOfTheCode() {
+        assertThat(between("metrics")).isEqualTo(PlanMetric.markdown());
+    }
+
+    @Test
+    void everyKeyAndVariableIsNamed() {
+        Stream<String> names = ConfigSchema.keys().stream().flatMap(key -> Stream.of(key.path(), key.variable()));
+        assertThat(names.filter(name -> !manual.contains("`" + name + "`"))).isEmpty();
+        assertThat(ConfigSchema.keys().stream().map(ConfigKey::meaning)).doesNotContain("");
+    }
+
+    @Test
+    void everyMetricThatAScrapeShowsIsNamed() throws Exception {
+        try (TestPublisher publisher = new TestPublisher();
+                PlannerService service = PlannerService.start(ConfigLoader.load(
+                                Optional.empty(),
+                                Map.of("PLANNER_POOLS_0_ID", "chat", "PLANNER_POOLS_0_SOURCES", publisher.endpoint()),
+                                List.of("http.port=0"))
+                        .config())) {
+            publisher.awaitSubscriber();
+            publisher.sendDecode("w");
+            RestClient rest = new RestClient(service.url());
+            rest.await("/v1/pools/chat/workers", d -> !d.get("workers").isEmpty());
+            rest.get("/metrics");
+
+            List<String> missing = rest.get("/metrics")
+                    .body()
+                    .lines()
+                    .filter(line -> line.startsWith("# TYPE "))
+                    .map(line -> line.split(" ", 4)[2])
+                    .filter(name -> !manual.contains("`" + name + "`"))
+                    .toList();
+
+            assertThat(missing).isEmpty();
+        }
+    }
+
+    @Test
+    void everyRouteAndStateIsNamed() {
+        assertThat(manual)
+                .contains(
+                        "GET /v1/pools",
+                        "GET /v1/pools/{pool}",
+                        "GET /v1/pools/{pool}/recommendation",
+                        "GET /v1/pools/{pool}/workers",
+                        "GET /v1/pools/{pool}/model",
+                        "POST /v1/pools/{pool}/predictions",
+                        "/healthz",
+                        "/livez",
+                        "/readyz",
+                        "/metrics");
+        assertThat(Arrays.stream(EndpointState.values()).filter(state -> !manual.contains("`" + state + "`")))
+                .isEmpty();
+        assertThat(Arrays.stream(io.fpmplanner.core.fpm.RejectReason.values())
+                        .filter(reason -> !manual.contains("`" + reason + "`")))
+                .isEmpty();
+        assertThat(Arrays.stream(io.fpmplanner.core.scaling.ReasonCode.values())
+                        .filter(reason -> !manual.contains("`" + reason + "`")))
+                .isEmpty();
+    }
+
+    private static String between(String name) {
+        String begin = "<!-- " + name + ": generated -->\n";
+        String end = "<!-- " + name + ": end -->";
+        int from = manual.indexOf(begin);
+        int to = manual.indexOf(end);
+        assertThat(from).as(begin).isNotNegative();
+        assertThat(to).as(end).isGreaterThan(from);
+        return manual.substring(from + begin.length(), to);
+    }
+}
