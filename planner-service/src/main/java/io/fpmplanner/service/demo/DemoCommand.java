@@ -70,7 +70,7 @@ public final class DemoCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         PrintWriter progress = json ? err : spec.commandLine().getOut();
         try (Demo demo = Demo.start(port == null ? freePort(progress) : port, seed)) {
-            Thread onSignal = new Thread(demo::close, "demo-shutdown");
+            Thread onSignal = new Thread(() -> stop(demo, progress), "demo-shutdown");
             Runtime.getRuntime().addShutdownHook(onSignal);
             progress.println("Live page: " + demo.url() + "/   REST: " + demo.url() + "/v1/pools");
             progress.flush();
@@ -138,6 +138,13 @@ public final class DemoCommand implements Callable<Integer> {
                 return true;
             }
         }
+    }
+
+    /** On a signal, which is how an endless demo ends: that is no failure, though the JVM would exit with 143. */
+    private void stop(Demo demo, PrintWriter progress) {
+        finish(demo, progress);
+        demo.close();
+        Runtime.getRuntime().halt(ExitCode.OK);
     }
 
     private void finish(Demo demo, PrintWriter progress) {
