@@ -15,13 +15,18 @@ final class Quarantine {
         heldSeconds = new double[buckets];
     }
 
+    /** Whether two times may belong to the same kind of step. */
+    static boolean agree(double oneSeconds, double otherSeconds) {
+        return oneSeconds <= AGREEMENT * otherSeconds && otherSeconds <= AGREEMENT * oneSeconds;
+    }
+
     /** True if the frame may be learned from: its bucket was confirmed before, or this frame confirms the held one. */
     boolean admits(int bucket, double wallTimeSeconds) {
         double held = heldSeconds[bucket];
         if (held < 0) {
             return true;
         }
-        boolean confirmed = wallTimeSeconds <= AGREEMENT * held && held <= AGREEMENT * wallTimeSeconds;
+        boolean confirmed = agree(held, wallTimeSeconds);
         heldSeconds[bucket] = confirmed ? -1 : wallTimeSeconds;
         return confirmed;
     }

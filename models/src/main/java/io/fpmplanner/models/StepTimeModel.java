@@ -11,7 +11,7 @@ package io.fpmplanner.models;
  */
 public final class StepTimeModel {
     /*
-     * A frame passes: refusal (empty, not finite) -> quarantine (first of its kind) -> score against the prediction
+     * A frame passes: refusal (empty, not finite) -> quarantine (first of its kind, unless as expected) -> score against the prediction
      * made before it is learned -> drift check -> robust relative least squares -> residual table.
      *
      * Weight: errors are relative, so a frame weighs 1/scale^2 (the quasi-likelihood of a constant coefficient of
@@ -30,13 +30,14 @@ public final class StepTimeModel {
      * explain them by a huge slope (errors of 1000 % on larger batches without it, 14 % with it, after 100 frames).
      * That pull is relative to what a column has shown. A column that was hardly ever on has shown next to nothing, and
      * could get any slope to explain a straggler (1 s for the next larger batch, in a recording that began with equal
-     * contexts); so each is also held by a tenth of an average frame that saw it cost nothing.
+     * contexts); so each is also held by a twentieth of an average frame that saw it cost nothing.
      */
     private static final double CAUCHY_WIDTH = 8;
 
     private static final double SMALLEST_SPREAD = 0.02;
     private static final double SMALLEST_RIDGE = 1e-4;
-    private static final double PRIOR_FRAMES = 0.1;
+    private static final double PRIOR_FRAMES = 0.05;
+    private static final int EXPECTS_FROM = 30;
     /*
      * A warm start is near, so few passes do; what is left is made up at the next frame. Ever more passes to a tenth of
      * the tolerance change no figure by 0.01 points and take twice the time.
@@ -108,7 +109,7 @@ public final class StepTimeModel {
     /**
      * Learns from one measured step. An empty step, a value that is not finite or negative, or a wall time that is not
      * above 0 teaches nothing and is counted as refused; the first step of a kind is quarantined until another one
-     * confirms it.
+     * confirms it, unless it is about as long as predicted.
      */
     public void observe(StepWorkload step, double wallTimeSeconds) {
         if (!(wallTimeSeconds > 0) || Double.isInfinite(wallTimeSeconds) || !step.isValid() || step.isEmpty()) {
@@ -117,11 +118,16 @@ public final class StepTimeModel {
         }
         StepRegime regime = step.regime();
         int coarse = fit.buckets.coarse(step, regime);
-        if (!quarantine.admits(coarse, wallTimeSeconds)) {
+        if (!quarantine.admits(coarse, wallTimeSeconds) && !isExpected(step, wallTimeSeconds)) {
             framesQuarantined++;
             return;
         }
         learn(step, regime, coarse, wallTimeSeconds);
+    }
+
+    /** A model that knows something need not wait for a second step of a kind to believe a first one that fits. */
+    private boolean isExpected(StepWorkload step, double wallTimeSeconds) {
+        return fit.framesLearned() >= EXPECTS_FROM && Quarantine.agree(centreSeconds(step), wallTimeSeconds);
     }
 
     private void learn(StepWorkload step, StepRegime regime, int coarse, double wallTimeSeconds) {
