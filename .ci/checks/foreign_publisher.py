@@ -46,6 +46,20 @@ def own_cases():
     yield "worker id of 300 bytes", msgpack.packb(long_id), long_id
     empty_id = dict(frame, worker_id="")
     yield "empty worker id", msgpack.packb(empty_id), empty_id
+    wide = dict(frame, counter_id=2**40 + 1, wall_time=1, scheduled_requests=scheduled(
+        num_prefill_requests=127, sum_prefill_tokens=65536, var_prefill_length=1e300, sum_prefill_kv_tokens=2**31,
+        num_decode_requests=2**32, sum_decode_kv_tokens=2**63 - 1, var_decode_kv_tokens=5e-324))
+    yield "integers of every width, extreme floats", msgpack.packb(wide), wide
+    reordered = dict(reversed(list(frame.items())))
+    yield "keys in reverse order", msgpack.packb(reordered), reordered
+    extended = dict(frame, decode_metrics={"a": [1, {"b": None}, b"bin", True]}, zz=None)
+    yield "unknown keys, nested", msgpack.packb(extended), extended
+    few = {"worker_id": "few", "wall_time": 0.01, "scheduled_requests": {"num_decode_requests": 1}}
+    yield "most fields missing", msgpack.packb(few), few
+    yield "float in an integer field", msgpack.packb(dict(frame, counter_id=1.0)), None
+    yield "nil for a field", msgpack.packb(dict(frame, wall_time=None)), None
+    yield "bytes after the map", msgpack.packb(frame) + b"\x00", None
+    yield "1000 nested arrays", msgpack.packb(frame)[:-1] + b"\x91" * 1000, None
     yield "text instead of a map", msgpack.packb("hello"), None
     yield "not msgpack at all", b"\xc1\xff\x00garbage", None
     yield "truncated", msgpack.packb(frame)[:100], None
