@@ -16,6 +16,9 @@ final class Rank {
     /* A heartbeat may come in the middle of a long step; after this many in a row even that is over. */
     private static final int HEARTBEATS_THAT_PROVE_IDLE = 3;
 
+    private static final long MOST_LOST_STEPS = 10_000;
+    private static final double TIMES_SHORTER = 5;
+
     private final StepBudget budget;
     private final FpmFrame last = new FpmFrame();
     private final FpmFrame lastStep = new FpmFrame();
@@ -28,6 +31,7 @@ final class Rank {
     private int heartbeatsInRow;
     private int incarnation = 1;
     private long position = FpmFrame.NO_SEQUENCE;
+    private long missedBefore;
 
     private long framesReceived;
     private long stepsLearned;
@@ -103,6 +107,7 @@ final class Rank {
         }
         long previous = position;
         position = newPosition;
+        missedBefore = 0;
         if (previous < 0) {
             return false;
         }
@@ -110,7 +115,8 @@ final class Rank {
             restart();
             return false;
         }
-        framesLost += newPosition - previous - 1;
+        missedBefore = newPosition - previous - 1;
+        framesLost += missedBefore;
         return newPosition == previous + 1;
     }
 
@@ -137,7 +143,7 @@ final class Rank {
             if (backToBack && timed && lastStep.wallTimeSeconds() > 0 && stayedBusy) {
                 gaps.add(elapsedNanos - (long) (frame.wallTimeSeconds() * 1e9));
             }
-            count(frame, backToBack, totals);
+            count(frame, backToBack, stepsRepresented(frame, elapsedNanos), totals);
         }
         lastStep.set(frame);
         stepKnown = true;
@@ -148,13 +154,27 @@ final class Rank {
         return learn;
     }
 
-    private void count(FpmFrame frame, boolean backToBack, TickTotals totals) {
+    /*
+     * A frame after a gap stands for the lost ones too, or demand would look small just when a publisher drops frames
+     * or a source passes on a sample only: as many as are missing, but
+     * no more than there was time for, the lost steps being up to TIMES_SHORTER than this one.
+     */
+    private long stepsRepresented(FpmFrame frame, long elapsedNanos) {
+        long steps = 1 + Math.min(missedBefore, MOST_LOST_STEPS);
+        double wallNanos = frame.wallTimeSeconds() * 1e9;
+        if (steps == 1 || elapsedNanos <= 0 || wallNanos <= 0) {
+            return steps;
+        }
+        return Math.max(1, Math.min(steps, Math.round(TIMES_SHORTER * elapsedNanos / wallNanos)));
+    }
+
+    private void count(FpmFrame frame, boolean backToBack, long steps, TickTotals totals) {
         long completed = budget.completedPrefills(frame);
-        totals.steps++;
-        totals.prefillTokens += frame.scheduledPrefillTokens();
-        totals.prefillsCompleted += completed;
-        totals.decodeTokens += frame.scheduledDecodeRequests();
-        totals.decodeKvTokens += frame.scheduledDecodeKvTokens();
+        totals.steps += steps;
+        totals.prefillTokens += steps * frame.scheduledPrefillTokens();
+        totals.prefillsCompleted += steps * completed;
+        totals.decodeTokens += steps * frame.scheduledDecodeRequests();
+        totals.decodeKvTokens += steps * frame.scheduledDecodeKvTokens();
         if (backToBack) {
             if (!budget.cutsPrompt(lastStep) && !budget.cutsPrompt(frame)) {
                 totals.wholePromptTokens += frame.scheduledPrefillTokens();
@@ -179,6 +199,7 @@ final class Rank {
      */
     private void countDecodeChanges(FpmFrame frame, TickTotals totals) {
         long before = lastStep.scheduledDecodeRequests();
+        totals.pairedDecodeTokens += frame.scheduledDecodeRequests();
         if (before == 0) {
             totals.decodeJoined += frame.scheduledDecodeRequests();
             return;

@@ -2,7 +2,7 @@
 package io.fpmplanner.core.pool;
 
 /**
- * What the steps of a pool did since its last tick. Plain counters of one writer, all reset together; none overflows
+ * What the steps of a pool did since its last tick, lost ones counted like the frame after the gap. Plain counters of one writer, all reset together; none overflows
  * within a tick at plausible frames.
  */
 final class TickTotals {
@@ -18,6 +18,7 @@ final class TickTotals {
     /** Pairs of consecutive decode steps, and those of them between which no request joined or left. */
     long decodePairs;
 
+    long pairedDecodeTokens;
     long unchangedPairs;
     /** The same for pairs with a full and constant batch, where each request that leaves is replaced at once. */
     long fullPairs;
@@ -38,6 +39,7 @@ final class TickTotals {
         decodeJoined = 0;
         decodeLeft = 0;
         decodePairs = 0;
+        pairedDecodeTokens = 0;
         unchangedPairs = 0;
         fullPairs = 0;
         unchangedFullPairs = 0;

@@ -30,7 +30,8 @@ final class TrafficEstimator {
     private static final int UNCHANGED_PAIRS = 15;
     private static final int FULL_PAIRS = 16;
     private static final int UNCHANGED_FULL_PAIRS = 17;
-    private static final int COLUMNS = 18;
+    private static final int PAIRED_DECODE_TOKENS = 18;
+    private static final int COLUMNS = 19;
 
     private static final int FEWEST_REQUESTS = 6;
     private static final double LEAST_UNCHANGED = 0.03;
@@ -63,6 +64,7 @@ final class TrafficEstimator {
         row[PAIRS] = totals.decodePairs;
         row[UNCHANGED_PAIRS] = totals.unchangedPairs;
         row[FULL_PAIRS] = totals.fullPairs;
+        row[PAIRED_DECODE_TOKENS] = totals.pairedDecodeTokens;
         row[UNCHANGED_FULL_PAIRS] = totals.unchangedFullPairs;
         row[WHOLE_TOKENS] = totals.wholePromptTokens;
         row[WHOLE_CACHED] = totals.wholePromptCachedTokens;
@@ -106,9 +108,15 @@ final class TrafficEstimator {
             return OptionalDouble.empty();
         }
         boolean decodes = role == Role.DECODE;
-        double missed = decodes ? joined() / ticks.sum(JOINED) : 1;
+        double missed = decodes ? joined() / ticks.sum(JOINED) * lossFactor() : 1;
         double taken = recentRate(decodes ? JOINED : COMPLETED) * missed;
         return OptionalDouble.of(Math.max(0, taken + recentRate(decodes ? DECODE_QUEUE : QUEUE_REQUESTS)));
+    }
+
+    /** Changes of the batch are seen between consecutive steps only; by how much more there were. */
+    private double lossFactor() {
+        double paired = ticks.sum(PAIRED_DECODE_TOKENS);
+        return paired > 0 ? Math.max(1, ticks.sum(DECODE_TOKENS) / paired) : 1;
     }
 
     /** Mean per second of a column over the newest ticks. */
@@ -161,7 +169,8 @@ final class TrafficEstimator {
         if (joined() < FEWEST_REQUESTS || left < FEWEST_REQUESTS) {
             return OptionalDouble.empty();
         }
+        double generated = role == Role.DECODE ? ticks.sum(PAIRED_DECODE_TOKENS) : decoded;
         double firstToken = role == Role.AGGREGATED ? 1 : 0;
-        return OptionalDouble.of(firstToken + decoded / ((joined() + left) / 2));
+        return OptionalDouble.of(firstToken + generated / ((joined() + left) / 2));
     }
 }

@@ -156,6 +156,21 @@ class ScenarioTest {
         assertThat(traffic.outputTokens().orElseThrow()).isCloseTo(120, within(18.0));
     }
 
+    @ParameterizedTest
+    @CsvSource({"AGGREGATED, 12", "PREFILL, 30", "DECODE, 30"})
+    void lostFramesDoNotMakeDemandLookSmall(Role role, double rate) {
+        ToyFleet fleet = new ToyFleet(settings(role, SchedulingRule.DECODE_FIRST, SLO, 10), 2, 53);
+        fleet.follows = false;
+        fleet.lossShare = 0.8;
+        fleet.requestsPerSecond = time -> 2 * rate;
+        fleet.run(150);
+        var traffic = fleet.plan().pool().load().traffic();
+        assertThat(traffic.requestsPerSecond().orElseThrow()).isCloseTo(2 * rate, within(0.25 * 2 * rate));
+        double tokens = role == Role.DECODE ? 2 * rate * 120 : 2 * rate * 800;
+        double seen = role == Role.DECODE ? traffic.decodeTokensPerSecond() : traffic.prefillTokensPerSecond();
+        assertThat(seen).isCloseTo(tokens, within(0.25 * tokens));
+    }
+
     @Test
     void aStandingQueueIsPartOfThePredictionAndOrdersReplicas() {
         ToyFleet fleet = aggregated(1, 11);

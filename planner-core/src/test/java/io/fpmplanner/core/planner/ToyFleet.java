@@ -21,6 +21,7 @@ final class ToyFleet {
     final List<ToyRequest> requests = new ArrayList<>();
     final List<PoolPlan> plans = new ArrayList<>();
     private final SplittableRandom random;
+    private final SplittableRandom losses = new SplittableRandom(99);
     private final List<ToyEngine> engines = new ArrayList<>();
     private final List<Double> starting = new ArrayList<>();
     private int created;
@@ -31,6 +32,7 @@ final class ToyFleet {
     DoubleUnaryOperator requestsPerSecond = time -> 0;
     boolean follows = true;
     boolean telemetry = true;
+    double lossShare;
     int meanPrompt = 800;
     int meanOutput = 120;
 
@@ -60,7 +62,7 @@ final class ToyFleet {
     }
 
     void publish(FpmFrame frame) {
-        if (telemetry) {
+        if (telemetry && (lossShare == 0 || losses.nextDouble() >= lossShare)) {
             planner.onFrame(0, frame);
         }
     }
