@@ -73,17 +73,14 @@ final class DemoJson {
                 .put("p90Seconds", summary.get().p90Seconds());
     }
 
+    /** Absent where nothing was compared, which is for good where a pool does not have that latency. */
     private static void compared(ObjectNode node, String name, Optional<PairedLatency.Summary> summary) {
-        if (summary.isEmpty()) {
-            node.putNull(name);
-            return;
-        }
-        node.putObject(name)
-                .put("count", summary.get().count())
-                .put("predictedP50Seconds", summary.get().predictedP50Seconds())
-                .put("measuredP50Seconds", summary.get().measuredP50Seconds())
-                .put("deviation", summary.get().deviation())
-                .put("sloMetShare", summary.get().sloMetShare());
+        summary.ifPresent(known -> node.putObject(name)
+                .put("count", known.count())
+                .put("predictedP50Seconds", known.predictedP50Seconds())
+                .put("measuredP50Seconds", known.measuredP50Seconds())
+                .put("deviation", known.deviation())
+                .put("sloMetShare", known.sloMetShare()));
     }
 
     private static void path(ObjectNode node, Optional<DesiredPath> path) {

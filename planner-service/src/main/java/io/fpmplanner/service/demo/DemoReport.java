@@ -100,7 +100,7 @@ final class DemoReport {
     }
 
     private static void compared(StringBuilder text, String name, String unit, double scale, JsonNode compared) {
-        if (compared.isNull()) {
+        if (!compared.isObject()) {
             return;
         }
         text.append(String.format(
