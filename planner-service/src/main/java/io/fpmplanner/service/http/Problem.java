@@ -3,16 +3,25 @@ package io.fpmplanner.service.http;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.netty.handler.codec.http.HttpResponseStatus;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 
 /** An error answer in the form of RFC 9457, {@code application/problem+json}. */
 final class Problem extends RuntimeException {
     static final String CONTENT_TYPE = "application/problem+json";
     private static final long serialVersionUID = 1L;
+    private static final Map<Integer, String> TITLES = Map.of(
+            400, "Bad Request",
+            404, "Not Found",
+            405, "Method Not Allowed",
+            409, "Conflict",
+            413, "Content Too Large",
+            415, "Unsupported Media Type",
+            500, "Internal Server Error",
+            503, "Service Unavailable");
 
     private final int status;
     private final String detail;
@@ -56,7 +65,7 @@ final class Problem extends RuntimeException {
         }
         ObjectNode document = JsonNodeFactory.instance.objectNode();
         document.put("type", "about:blank")
-                .put("title", HttpResponseStatus.valueOf(status).reasonPhrase())
+                .put("title", TITLES.getOrDefault(status, "Error"))
                 .put("status", status)
                 .put("detail", detail)
                 .put("instance", context.request().path());
