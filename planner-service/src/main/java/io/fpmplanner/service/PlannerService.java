@@ -100,6 +100,10 @@ public final class PlannerService implements AutoCloseable {
             service.close();
             throw service.explain(e);
         }
+        service.vertx.executeBlocking(() -> {
+            service.metrics.bindRuntime();
+            return null;
+        });
         log.atInfo()
                 .addKeyValue("url", service.url())
                 .addKeyValue("pools", config.pools().size())

@@ -34,6 +34,10 @@ public final class ServiceMetrics implements AutoCloseable {
         failures = Counter.builder("fpm_planner.planning.failures")
                 .description("Frames or ticks that the planner failed on by a fault of its own.")
                 .register(registry);
+    }
+
+    /** Adds the JVM's and the process's own metrics; takes a moment, so it is done once the service answers. */
+    public void bindRuntime() {
         new JvmMemoryMetrics().bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
         garbageCollection.bindTo(registry);
