@@ -16,7 +16,8 @@ final class FleetTracker {
      * stuck replica is frozen.
      * Silence is held against nobody whom we told to go: workers missing down to the recommended number departed as
      * expected. Below that they are missing, and the fleet is taken to be as large as before until they have been
-     * missing for a cold start (a replacement would be here) and the stabilisation time.
+     * missing for a cold start (a replacement would be here) and the stabilisation time. If the orchestrator still
+     * counts them as ready then, they serve unheard, and are taken to be loaded like the others.
      */
     private static final double ORDER_PATIENCE = 1.5;
     private static final double ORDER_SLACK_SECONDS = 15;
@@ -28,6 +29,7 @@ final class FleetTracker {
     private long orderedNanos;
     private boolean missing;
     private long missingSinceNanos;
+    private int accepted = Integer.MAX_VALUE;
 
     FleetTracker(PoolSettings settings) {
         this.scaling = settings.scaling();
@@ -43,8 +45,9 @@ final class FleetTracker {
      * @param live of these, heard of
      * @param pending ordered and not yet ready
      * @param telemetryGap whether replicas that should be heard of are not
+     * @param coverage ready replicas per live one where it was accepted that some are never heard of, else 1
      */
-    record Fleet(int ready, int live, int pending, boolean telemetryGap) {
+    record Fleet(int ready, int live, int pending, boolean telemetryGap, double coverage) {
         int current() {
             return ready + pending;
         }
@@ -53,6 +56,9 @@ final class FleetTracker {
     Fleet update(FleetView fleet, long nowNanos) {
         int live = fleet.live();
         int floor = desired < 0 ? live : Math.min(desired, reached);
+        if (fleet.suppliedReady().isPresent() && live >= fleet.suppliedReady().getAsInt()) {
+            accepted = Integer.MAX_VALUE;
+        }
         boolean gap = live < floor || (desired < 0 && fleet.stale() > 0) || suppliedGap(fleet);
         noteGap(gap, live, nowNanos);
         reached = desired < 0 ? Math.max(live, reached) : Math.max(live, Math.min(reached, desired));
@@ -61,12 +67,14 @@ final class FleetTracker {
         if (desired < 0 && fleet.suppliedReady().isEmpty()) {
             ready = heard;
         }
-        return new Fleet(ready, live, pending(fleet, ready, nowNanos), missing);
+        boolean unheard = accepted < Integer.MAX_VALUE && fleet.suppliedReady().isPresent() && live > 0;
+        double coverage = unheard ? Math.max(1, (double) ready / live) : 1;
+        return new Fleet(ready, live, pending(fleet, ready, nowNanos), missing, coverage);
     }
 
-    private static boolean suppliedGap(FleetView fleet) {
+    private boolean suppliedGap(FleetView fleet) {
         return fleet.suppliedReady().isPresent()
-                && fleet.live() < fleet.suppliedReady().getAsInt();
+                && fleet.live() < Math.min(accepted, fleet.suppliedReady().getAsInt());
     }
 
     private void noteGap(boolean gap, int live, long nowNanos) {
@@ -77,6 +85,7 @@ final class FleetTracker {
             missingSinceNanos = nowNanos;
         } else if (live > 0 && (nowNanos - missingSinceNanos) / 1e9 > missingPatienceSeconds) {
             reached = live;
+            accepted = live;
             missing = false;
         }
     }

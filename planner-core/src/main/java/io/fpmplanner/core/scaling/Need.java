@@ -18,6 +18,10 @@ record Need(double steady, double withTrend, double withBacklog) {
 
     static final Need NOTHING = new Need(0, 0, 0);
 
+    Need times(double factor) {
+        return new Need(steady * factor, withTrend * factor, withBacklog * factor);
+    }
+
     static Need of(DemandHistory.Level level, ReplicaCapacity capacity, ScalingSettings scaling, Role role) {
         double prefill = capacity.prefillTokensPerSecond() * capacity.utilisation();
         double decode = capacity.decodeTokensPerSecond() * capacity.utilisation();

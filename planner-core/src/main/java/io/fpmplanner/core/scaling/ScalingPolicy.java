@@ -69,7 +69,8 @@ public final class ScalingPolicy {
         boolean nothing = isNothing(pool.load(), level);
         Optional<Need> need = nothing
                 ? Optional.of(Need.NOTHING)
-                : capacity.map(known -> Need.of(level, known, scaling, settings.role()));
+                : capacity.map(
+                        known -> Need.of(level, known, scaling, settings.role()).times(fleet.coverage()));
         Verdict verdict = verdict(pool, fleet, learned ? need : Optional.empty());
         verdict.desired().ifPresent(desired -> tracker.recommended(desired, pool.nowNanos()));
         return recommendation(pool, fleet, verdict, demand(level, need), latency);

@@ -23,7 +23,14 @@ final class Wording {
         String why = why(pool, fleet, verdict.reason(), predicted);
         String load = load(pool, demand, capacity);
         String size = size(fleet, verdict);
-        return (why + load + size).strip();
+        String unheard = fleet.coverage() > 1
+                ? String.format(
+                        Locale.ROOT,
+                        "%d of %d replicas are never heard of and taken to be loaded like the others. ",
+                        fleet.ready() - fleet.live(),
+                        fleet.ready())
+                : "";
+        return (why + unheard + load + size).strip();
     }
 
     private static String why(

@@ -72,12 +72,33 @@ class FleetTrackerTest {
         assertThat(see(106 + 30 + 20 + 60 + 1, 2, 0).telemetryGap()).isFalse();
     }
 
+    private FleetTracker.Fleet supplied(double seconds, int live, int ready, int pending) {
+        FleetView view = new FleetView(live, 0, 0, 1, true, OptionalInt.of(ready), OptionalInt.of(pending));
+        return tracker.update(view, at(seconds));
+    }
+
     @Test
     void whatTheOrchestratorSaysIsTaken() {
-        FleetView view = new FleetView(2, 0, 0, 1, true, OptionalInt.of(5), OptionalInt.of(3));
-        FleetTracker.Fleet fleet = tracker.update(view, at(0));
+        FleetTracker.Fleet fleet = supplied(0, 2, 5, 3);
         assertThat(fleet.ready()).isEqualTo(5);
         assertThat(fleet.pending()).isEqualTo(3);
         assertThat(fleet.telemetryGap()).as("three of five are not heard of").isTrue();
+        assertThat(fleet.coverage()).isEqualTo(1);
+    }
+
+    @Test
+    void replicasThatAreNeverHeardOfAreAtLastTakenToBeLoadedAlike() {
+        supplied(0, 2, 5, 0);
+        assertThat(supplied(100, 2, 5, 0).telemetryGap()).isTrue();
+        supplied(120, 2, 5, 0);
+        FleetTracker.Fleet fleet = supplied(121, 2, 5, 0);
+        assertThat(fleet.telemetryGap()).isFalse();
+        assertThat(fleet.coverage()).isEqualTo(2.5);
+        assertThat(supplied(122, 1, 5, 0).telemetryGap())
+                .as("one more falls silent")
+                .isTrue();
+        assertThat(supplied(123, 5, 5, 0).coverage())
+                .as("all are heard of again")
+                .isEqualTo(1);
     }
 }
