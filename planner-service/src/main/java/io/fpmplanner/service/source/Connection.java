@@ -12,7 +12,8 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class Connection {
     private static final double REJECT_LOG_SECONDS = 10;
-    private static final double STATE_LOG_SECONDS = 60;
+    private static final double CHANGE_LOG_SECONDS = 10;
+    private static final double REMINDER_LOG_SECONDS = 60;
 
     private final Target target;
     private final String endpoint;
@@ -22,7 +23,8 @@ final class Connection {
     private final AtomicLong protocolErrors = new AtomicLong();
     private final AtomicLong connects = new AtomicLong();
     private final Map<RejectReason, Sampler> rejectSamplers = new EnumMap<>(RejectReason.class);
-    private final Map<EndpointState, Sampler> stateSamplers = new EnumMap<>(EndpointState.class);
+    private final Map<EndpointState, Sampler> changeSamplers = new EnumMap<>(EndpointState.class);
+    private final Map<EndpointState, Sampler> reminderSamplers = new EnumMap<>(EndpointState.class);
     private volatile EndpointState state = EndpointState.CONNECTING;
 
     /** When the connection was lost without a retry being announced yet; 0 if it was not. */
@@ -54,18 +56,20 @@ final class Connection {
         return state;
     }
 
-    /** Changes the state; true if that is worth a line in the log. */
+    /**
+     * Enters a state or stays in it; true if that is worth a line in the log: a change at most every 10 s, a reminder of
+     * trouble that lasts at most once a minute.
+     */
     boolean enter(EndpointState next, long nowNanos) {
-        if (next == EndpointState.CONNECTED && state != EndpointState.CONNECTED) {
+        boolean changed = state != next;
+        if (changed && next == EndpointState.CONNECTED) {
             connects.incrementAndGet();
         }
-        boolean changed = state != next;
         state = next;
-        boolean admitted = stateSamplers
-                        .computeIfAbsent(next, any -> new Sampler(STATE_LOG_SECONDS))
-                        .admit(nowNanos)
-                != Sampler.HELD_BACK;
-        return admitted && (changed || next != EndpointState.CONNECTED);
+        Sampler sampler = changed
+                ? changeSamplers.computeIfAbsent(next, any -> new Sampler(CHANGE_LOG_SECONDS))
+                : reminderSamplers.computeIfAbsent(next, any -> new Sampler(REMINDER_LOG_SECONDS));
+        return (changed || next != EndpointState.CONNECTED) && sampler.admit(nowNanos) != Sampler.HELD_BACK;
     }
 
     void countReceived() {
