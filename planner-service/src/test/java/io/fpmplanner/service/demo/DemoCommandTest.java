@@ -18,7 +18,7 @@ class DemoCommandTest {
 
     @Test
     void a_short_run_ends_by_itself_with_one_document_and_nothing_else() throws Exception {
-        int code = run("--seconds", "4", "--port", "0", "--json");
+        int code = run("--seconds", "6", "--port", "0", "--json");
 
         JsonNode document = new ObjectMapper().readTree(out.toString());
         assertThat(code).as(err.toString()).isZero();

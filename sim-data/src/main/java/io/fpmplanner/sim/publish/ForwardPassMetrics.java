@@ -35,9 +35,4 @@ public record ForwardPassMetrics(
     public ForwardPassMetrics withCounterId(long newCounterId) {
         return new ForwardPassMetrics(workerId, dpRank, newCounterId, timingScope, wallTimeSeconds, scheduled, queued);
     }
-
-    /** True for a record that carries neither time nor requests. */
-    public boolean isHeartbeat() {
-        return wallTimeSeconds == 0.0 && scheduled.equals(ScheduledRequests.NONE) && queued.equals(QueuedRequests.NONE);
-    }
 }
