@@ -64,9 +64,8 @@ final class StepTimeFit {
     }
 
     /** Counts a frame in before the coefficients learn from it. */
-    void include(StepWorkload step, StepRegime regime, double wallTimeSeconds) {
+    void include(StepRegime regime, double wallTimeSeconds) {
         framesLearned++;
-        seen.include(step);
         regime(regime).learn(wallTimeSeconds);
     }
 

@@ -34,6 +34,9 @@ public final class StepTimeModel {
      */
     private static final double CAUCHY_WIDTH = 8;
 
+    /** A step that fits so badly, in widths, is no experience of such loads. */
+    private static final double LARGEST_SEEN_ERROR = 3;
+
     private static final double SMALLEST_SPREAD = 0.02;
     private static final double SMALLEST_RIDGE = 1e-4;
     private static final double PRIOR_FRAMES = 0.05;
@@ -134,7 +137,7 @@ public final class StepTimeModel {
         boolean first = isCold();
         RegimeRecord record = fit.regime(regime);
         int fine = fit.buckets.fine(step, regime);
-        fit.include(step, regime, wallTimeSeconds);
+        fit.include(regime, wallTimeSeconds);
         double base = fit.baseSeconds(step, regime, x);
         double predicted = base * Math.exp(residuals.log(fine, regime));
         double scale = Math.max(base, scales.update(coarse, wallTimeSeconds));
@@ -143,6 +146,9 @@ public final class StepTimeModel {
         double error = (wallTimeSeconds / predicted - 1) / width;
         if (!first) {
             score(record, regime, predicted, wallTimeSeconds);
+        }
+        if (Math.abs(error) < LARGEST_SEEN_ERROR) {
+            fit.seen.include(step);
         }
         squares.add(x, wallTimeSeconds, 1 / (scale * scale * (1 + error * error)));
         squares.solve(Math.max(SMALLEST_RIDGE, 1.0 / fit.framesLearned()), PRIOR_FRAMES, PASSES);

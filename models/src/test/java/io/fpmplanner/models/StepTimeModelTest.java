@@ -133,6 +133,41 @@ class StepTimeModelTest {
     }
 
     @Test
+    void absurdLoadsSpoilNeitherTheFitNorTheRangeSeen() {
+        learnDecode(2000);
+        double before = model.predictSeconds(decode(32, 32_000));
+
+        model.observe(decode(16, 6e10), 0.02);
+        model.observe(decode(16, 6e10), 0.02);
+        learnDecode(50);
+
+        assertThat(model.predictSeconds(decode(32, 32_000))).isEqualTo(before, within(0.02 * before));
+        assertThat(model.snapshot().evidence(decode(32, 320_000))).isEqualTo(Evidence.EXTRAPOLATING);
+    }
+
+    @Test
+    void meansOfSkewedTimesAddUp() {
+        Random random = new Random(4);
+        double measured = 0;
+        double means = 0;
+        double medians = 0;
+        for (int i = 0; i < 4000; i++) {
+            int batch = 1 + random.nextInt(32);
+            double seconds = decodeSeconds(batch, 500.0 * batch) * (random.nextInt(10) == 0 ? 3 : 1);
+            if (i >= 2000) {
+                StepTimePredictor predictor = model.snapshot().predictor();
+                measured += seconds;
+                means += predictor.meanSeconds(decode(batch, 500.0 * batch));
+                medians += predictor.medianSeconds(decode(batch, 500.0 * batch));
+            }
+            model.observe(decode(batch, 500.0 * batch), seconds);
+        }
+
+        assertThat(means / measured).isEqualTo(1, within(0.03));
+        assertThat(medians / measured).isEqualTo(1 / 1.2, within(0.03));
+    }
+
+    @Test
     void recoversFromAnotherEngineWithinFiftyFrames() {
         learnDecode(2000);
         Random random = new Random(5);
