@@ -45,9 +45,10 @@ public record Recommendation(
     /**
      * Replicas there are.
      *
-     * @param current ready and pending
+     * @param current that are known to be there: ready, and pending where the orchestrator says so
      * @param ready that serve
-     * @param pending ordered and not yet ready
+     * @param pending ordered and not yet ready; without the orchestrator's word, those that our last recommendation asked
+     *     for and that may still be starting
      */
     public record Fleet(int current, int ready, int pending) {}
 

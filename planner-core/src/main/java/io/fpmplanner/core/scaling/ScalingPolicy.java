@@ -236,7 +236,8 @@ public final class ScalingPolicy {
                 settings.role(),
                 verdict.status(),
                 verdict.desired(),
-                new Recommendation.Fleet(fleet.current(), fleet.ready(), fleet.pending()),
+                new Recommendation.Fleet(
+                        fleet.ready() + pool.fleet().suppliedPending().orElse(0), fleet.ready(), fleet.pending()),
                 verdict.reason(),
                 Wording.of(pool, fleet, verdict, demand, capacity, predicted),
                 verdict.limitedBy(),

@@ -23,7 +23,12 @@ public enum PlanMetric {
     DATA_AGE("data_age_seconds", false, "Time since the newest frame; absent before the first.", "pool"),
     PLAN_AGE("plan_age_seconds", false, "Time since the newest plan was made."),
     DESIRED_REPLICAS("desired_replicas", false, "Replicas to have; absent when nothing can be said.", "pool", "role"),
-    CURRENT_REPLICAS("current_replicas", false, "Replicas there are, pending ones included.", "pool", "role"),
+    CURRENT_REPLICAS(
+            "current_replicas",
+            false,
+            "Replicas known to be there: ready ones, and pending ones where an orchestrator says so.",
+            "pool",
+            "role"),
     READY_REPLICAS("ready_replicas", false, "Replicas that serve.", "pool", "role"),
     PENDING_REPLICAS("pending_replicas", false, "Replicas ordered and not ready.", "pool", "role"),
     NEEDED_REPLICAS(
