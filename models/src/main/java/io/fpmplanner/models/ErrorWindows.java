@@ -8,11 +8,13 @@ final class ErrorWindows {
      * WINDOW errors covers the next one with the nominal probability if errors are exchangeable. They are not quite
      * (load and engine change), so the level that is looked up follows the hits and misses (Gibbs and Candes 2021,
      * "Adaptive conformal inference under distribution shift"): after each error it moves by RATE * (level - hit),
-     * which makes the long-run share right whatever the errors do.
+     * which makes the long-run share right whatever the errors do. It stays near the nominal level: a stretch of equal
+     * errors, which hit every interval, must not wind it up for later.
      */
     private static final int WINDOW = 256;
 
     private static final double RATE = 0.005;
+    private static final double LARGEST_SHIFT = 0.1;
     private static final double LARGEST = 3;
     /** The point forecast follows the distribution only once it is known well, and moves slowly. */
     private static final int LEANS_FROM = 30;
@@ -23,7 +25,7 @@ final class ErrorWindows {
 
     private final SortedWindows recent = new SortedWindows(3, WINDOW);
     private final double[] levels = new double[3 * LogQuantiles.COUNT];
-    private int untilRefresh;
+    private final int[] untilRefresh = new int[3];
     private final LogQuantiles prior = new LogQuantiles();
 
     ErrorWindows() {
@@ -37,16 +39,22 @@ final class ErrorWindows {
         int stream = stream(regime);
         recent.add(stream, Math.max(-LARGEST, Math.min(LARGEST, logRatio)));
         double trust = Math.min(1, (double) recent.size(stream) / PRIOR_ERRORS);
-        if (recent.size(stream) >= LEANS_FROM && --untilRefresh <= 0) {
-            untilRefresh = REFRESH;
+        if (recent.size(stream) >= LEANS_FROM && --untilRefresh[stream] <= 0) {
+            untilRefresh[stream] = REFRESH;
             curve.refreshLean();
         }
         for (int i = 0; i < LogQuantiles.COUNT; i++) {
             int cell = stream * LogQuantiles.COUNT + i;
             double level = LogQuantiles.level(i);
-            levels[cell] += RATE * (level - (logRatio <= curve.value(i) ? 1 : 0));
+            double shift = levels[cell] - level + RATE * (level - hit(logRatio, curve.value(i), level));
+            levels[cell] = level + Math.max(-LARGEST_SHIFT, Math.min(LARGEST_SHIFT, shift));
             curve.set(i, trust * recent.quantile(stream, levels[cell]) + (1 - trust) * prior.value(i));
         }
+    }
+
+    /** An error at the quantile itself, as of a clockwork engine, is neither a hit nor a miss. */
+    private static double hit(double error, double quantile, double level) {
+        return error == quantile ? level : error < quantile ? 1 : 0;
     }
 
     private static int stream(StepRegime regime) {

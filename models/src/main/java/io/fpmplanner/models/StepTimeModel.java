@@ -5,14 +5,14 @@ package io.fpmplanner.models;
  * Learns, frame by frame, how long a forward pass takes as a function of its batch composition.
  *
  * <p>One writer: not threadsafe. Everyone else reads a {@link #snapshot()}. {@link #observe} and {@link #predictSeconds}
- * allocate nothing, and the same observations in the same order always give the same model. State is a few kB.
+ * allocate nothing, and the same observations in the same order always give the same model. State is about 20 kB.
  *
  * <p>Feed one model only frames of one engine, model, GPU type and timing scope.
  */
 public final class StepTimeModel {
     /*
-     * A frame passes: refusal (empty, not finite) -> quarantine (first of its kind, unless as expected) -> score against the prediction
-     * made before it is learned -> drift check -> robust relative least squares -> residual table.
+     * A frame passes: refusal (empty, not finite) -> quarantine (first of its kind, unless as expected) -> score against
+     * the prediction made before it is learned -> drift check -> robust relative least squares -> residual table.
      *
      * Weight: errors are relative, so a frame weighs 1/scale^2 (the quasi-likelihood of a constant coefficient of
      * variation: McCullagh and Nelder 1989, chapter 8). The scale is the larger of the fitted time and the smoothed

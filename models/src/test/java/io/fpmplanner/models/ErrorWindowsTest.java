@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.Random;
 import java.util.function.DoubleSupplier;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -29,6 +30,27 @@ class ErrorWindowsTest {
     void coversTwoModes(double share) {
         Random random = new Random(3);
         checkCoverage(() -> (random.nextDouble() < share ? 0.35 : 0) + 0.01 * random.nextGaussian());
+    }
+
+    @Test
+    void aClockworkEngineLeavesNothingBehind() {
+        ErrorWindows windows = new ErrorWindows();
+        LogQuantiles quantiles = new LogQuantiles();
+        for (int i = 0; i < 20_000; i++) {
+            windows.update(StepRegime.DECODE, 0, quantiles);
+        }
+        assertThat(quantiles.at(2)).isZero();
+
+        Random random = new Random(6);
+        int inside = 0;
+        for (int i = 0; i < 2300; i++) {
+            double error = 0.02 * random.nextGaussian();
+            if (i >= 300 && Math.abs(error) <= quantiles.at(LogQuantiles.normalQuantile(0.95))) {
+                inside++;
+            }
+            windows.update(StepRegime.DECODE, error, quantiles);
+        }
+        assertThat(inside / 2000.0).isEqualTo(0.9, within(0.03));
     }
 
     /** Coverage of each central interval over 5000 errors, after 200 to learn. */
