@@ -55,7 +55,8 @@ final class ResidualTable {
         return size == 0 ? 0 : recent.median(bucket) * size / (size + PRIOR_FRAMES);
     }
 
-    private double steady(int bucket) {
+    /** What the steady expert alone says. */
+    double steady(int bucket) {
         return steady[bucket] * frames[bucket] / (frames[bucket] + PRIOR_FRAMES);
     }
 

@@ -77,6 +77,16 @@ public final class StepTimeModel {
     }
 
     /**
+     * As {@link StepTimeSnapshot#evidence(StepWorkload)}, of this moment.
+     *
+     * @throws IllegalArgumentException if the step is empty
+     */
+    public Evidence evidence(StepWorkload step) {
+        StepTimePredictor.requireStep(step);
+        return fit.evidence(step);
+    }
+
+    /**
      * The best single guess of the time of one step right now, seconds &gt; 0: the one with the least expected relative
      * error. It lies at the median of such steps, or a little below where their times scatter widely.
      *
@@ -86,6 +96,20 @@ public final class StepTimeModel {
     public double predictSeconds(StepWorkload step) {
         return centreSeconds(step)
                 * Math.exp(fit.regime(step.regime()).quantiles().lean());
+    }
+
+    /**
+     * What such a step usually takes, seconds &gt; 0: as learned over many frames, without what holds only at the moment.
+     * Steps of one engine of many are compared with it, because the other answers soon follow whoever reports most.
+     *
+     * @throws IllegalStateException while {@linkplain #isCold() cold}
+     * @throws IllegalArgumentException if the step is empty
+     */
+    public double usualSeconds(StepWorkload step) {
+        StepTimePredictor.requireStep(step);
+        StepTimePredictor.requireLearned(fit);
+        StepRegime regime = step.regime();
+        return fit.baseSeconds(step, regime, x);
     }
 
     /**

@@ -46,6 +46,9 @@ class PlannerServiceTest {
             assertThat(rank.get("lastSequence").asLong()).isEqualTo(41);
             assertThat(rank.get("state").asText()).isEqualTo("LIVE");
             assertThat(rank.get("framesLost").asLong()).isZero();
+            assertThat(rank.at("/speed/verdict").asText()).isEqualTo("UNKNOWN");
+            assertThat(rank.at("/speed/factor").isNull()).isTrue();
+            assertThat(rest.get("/metrics").body()).contains("fpm_planner_slow_workers{pool=\"chat\"} 0.0");
             assertThat(rank.at("/lastFrame/worker_id").asText()).isEqualTo("worker-7");
             assertThat(rank.at("/lastFrame/wall_time").asDouble()).isEqualTo(4.5);
             JsonNode scheduled = rank.at("/lastFrame/scheduled_requests");

@@ -50,6 +50,7 @@ public final class LatencyPredictor {
         TtftEstimate ttftEstimate = new TtftEstimate(times);
         ItlEstimate itlEstimate = new ItlEstimate(times);
         for (RankView rank : ranks) {
+            times.at(rank.speed());
             List<RankLoad> states = states(pool, rank);
             double weight = 1.0 / states.size();
             for (RankLoad state : states) {

@@ -2,6 +2,7 @@
 package io.fpmplanner.core.latency;
 
 import io.fpmplanner.core.pool.PoolView;
+import io.fpmplanner.core.pool.Speed;
 import io.fpmplanner.models.Evidence;
 import io.fpmplanner.models.RegimeReadiness;
 import io.fpmplanner.models.StepRegime;
@@ -21,6 +22,7 @@ public final class StepTimes {
     private final StepWorkload step = new StepWorkload();
     private final Map<StepRegime, Evidence> learned = new EnumMap<>(StepRegime.class);
     private Evidence weakest = Evidence.READY;
+    private double speedFactor = 1;
 
     /** Step times as the model of the pool has learned them; it must have learned something. */
     public StepTimes(PoolView pool) {
@@ -65,6 +67,12 @@ public final class StepTimes {
         return this;
     }
 
+    /** From here on steps of a rank that takes this many times as long as a typical one; gaps stay as they are. */
+    StepTimes at(Speed speed) {
+        speedFactor = speed.factor();
+        return this;
+    }
+
     /** Takes note that an answer is no better than this. */
     public void weaken(Evidence evidence) {
         weakest = rank(evidence) > rank(weakest) ? evidence : weakest;
@@ -95,13 +103,13 @@ public final class StepTimes {
     /** Mean time of the current step and the gap after it, seconds. For sums. */
     public double meanSeconds() {
         note();
-        return predictor.meanSeconds(step) + gapSeconds;
+        return speedFactor * predictor.meanSeconds(step) + gapSeconds;
     }
 
     /** Time that a share of such steps and the gap stay below, seconds. */
     double quantileSeconds(double probability) {
         note();
-        return predictor.quantileSeconds(step, probability) + gapSeconds;
+        return speedFactor * predictor.quantileSeconds(step, probability) + gapSeconds;
     }
 
     private void note() {

@@ -7,6 +7,7 @@ import io.fpmplanner.models.StepTimeSettings;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -71,7 +72,7 @@ public final class Pool {
         endpoints.accepted(frame.endpoint());
         everSeen = true;
         if (rank.accept(frame, totals, gaps)) {
-            models.observe(frame);
+            models.observe(frame, rank.speed(), ranks.size() > 1);
         }
     }
 
@@ -129,6 +130,7 @@ public final class Pool {
         ticked = true;
         lastTickNanos = Math.max(lastTickNanos, nowNanos);
         List<WorkerView> workers = WorkerGrouping.group(views);
+        compareSpeeds(workers, views);
         return new PoolView(
                 settings,
                 nowNanos,
@@ -165,6 +167,21 @@ public final class Pool {
                 gaps.medianSeconds(),
                 tick,
                 kind);
+    }
+
+    /** Views are in the order of the ranks. What comes out shows at the next tick. */
+    private void compareSpeeds(List<WorkerView> workers, List<RankView> views) {
+        IdentityHashMap<RankView, SpeedEstimate> speeds = new IdentityHashMap<>();
+        for (int i = 0; i < views.size(); i++) {
+            speeds.put(views.get(i), ranks.all().get(i).speed());
+        }
+        SpeedComparison.judge(workers.stream()
+                .filter(worker -> worker.state() != LivenessState.GONE)
+                .map(worker -> worker.ranks().stream()
+                        .filter(rank -> rank.state() != LivenessState.GONE)
+                        .map(speeds::get)
+                        .toList())
+                .toList());
     }
 
     private void forgetLongGone(long nowNanos) {

@@ -56,6 +56,14 @@ public record PoolView(
                 .filter(rank -> rank.state() == LivenessState.LIVE);
     }
 
+    /** Workers that are not gone and surely slower than their peers. */
+    public List<WorkerView> slowWorkers() {
+        return workers.stream()
+                .filter(worker ->
+                        worker.state() != LivenessState.GONE && worker.speed().verdict() == SpeedVerdict.SLOW)
+                .toList();
+    }
+
     /** Seconds since the newest frame of any rank; infinite when none was ever seen. */
     public double dataAgeSeconds() {
         return workers.stream()

@@ -24,6 +24,7 @@ final class Rank {
     private final FpmFrame lastStep = new FpmFrame();
     private final StepWindow window = new StepWindow();
     private final RecentStates recent = new RecentStates();
+    private final SpeedEstimate speed = new SpeedEstimate();
     private final long firstReceivedNanos;
 
     private boolean stepKnown;
@@ -125,6 +126,7 @@ final class Rank {
         incarnation++;
         window.clear();
         recent.clear();
+        speed.clear();
         stepKnown = false;
         idleProven = false;
         heartbeatsInRow = 0;
@@ -229,6 +231,10 @@ final class Rank {
         return Math.max(0, nowNanos - last.receivedNanos()) / 1e9;
     }
 
+    SpeedEstimate speed() {
+        return speed;
+    }
+
     long firstReceivedNanos() {
         return firstReceivedNanos;
     }
@@ -291,6 +297,7 @@ final class Rank {
                 last.view(),
                 load,
                 recentLoads,
-                window.mix(nowNanos));
+                window.mix(nowNanos),
+                speed.view());
     }
 }

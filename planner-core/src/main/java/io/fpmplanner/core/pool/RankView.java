@@ -19,6 +19,7 @@ import java.util.List;
  * @param load what it has to do now
  * @param recentLoads what it had to do at evenly spaced moments of the last second, newest first; fewer in large pools
  * @param window how its steps were shared lately
+ * @param speed its step times relative to its peers', as of the tick before
  */
 public record RankView(
         String endpoint,
@@ -32,7 +33,8 @@ public record RankView(
         FrameView lastFrame,
         RankLoad load,
         List<RankLoad> recentLoads,
-        StepMix window) {
+        StepMix window,
+        Speed speed) {
     public RankView {
         recentLoads = List.copyOf(recentLoads);
     }

@@ -2,6 +2,7 @@
 package io.fpmplanner.core.pool;
 
 import io.fpmplanner.core.fpm.FpmFrame;
+import io.fpmplanner.models.Evidence;
 import io.fpmplanner.models.StepTimeModel;
 import io.fpmplanner.models.StepTimeSettings;
 import io.fpmplanner.models.StepWorkload;
@@ -29,8 +30,14 @@ final class ScopedModels {
         models.add(new Scoped("", new StepTimeModel(settings)));
     }
 
-    /** Learns from a measured step; returns false when its scope is one too many. */
-    boolean observe(FpmFrame step) {
+    /**
+     * Learns from a measured step; returns false when its scope is one too many.
+     *
+     * @param speed of the rank it came from: kept up here, and what the step is put right by, so that the model stays
+     *     that of a typical rank
+     * @param compare whether there are peers to compare the rank with
+     */
+    boolean observe(FpmFrame step, SpeedEstimate speed, boolean compare) {
         Scoped scoped = of(step.timingScope());
         if (scoped == null) {
             refused++;
@@ -39,8 +46,12 @@ final class ScopedModels {
         scoped.recent++;
         scoped.used = true;
         step.fill(scratch);
-        listener.beforeLearning(scoped.model, scratch, step.wallTimeSeconds());
-        scoped.model.observe(scratch, step.wallTimeSeconds());
+        if (compare && scoped.model.evidence(scratch) == Evidence.READY) {
+            speed.observe(Math.log(step.wallTimeSeconds() / scoped.model.usualSeconds(scratch)));
+        }
+        double typicalSeconds = step.wallTimeSeconds() / speed.factor();
+        listener.beforeLearning(scoped.model, scratch, typicalSeconds);
+        scoped.model.observe(scratch, typicalSeconds);
         return true;
     }
 

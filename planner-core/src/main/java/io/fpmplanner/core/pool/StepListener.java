@@ -16,7 +16,7 @@ public interface StepListener {
      *
      * @param model the model about to learn from the step; may be cold
      * @param step what was computed
-     * @param wallTimeSeconds how long it took, &gt; 0
+     * @param wallTimeSeconds how long it took, &gt; 0; of a rank that is slow or fast, what a typical rank would have taken
      */
     void beforeLearning(StepTimeModel model, StepWorkload step, double wallTimeSeconds);
 }

@@ -62,7 +62,11 @@ final class WorkerGrouping {
                 worst = LivenessState.LIVE;
             }
         }
-        return new WorkerView(ranks.get(0).workerId(), worst, ranks);
+        List<Speed> speeds = ranks.stream()
+                .filter(rank -> rank.state() != LivenessState.GONE)
+                .map(RankView::speed)
+                .toList();
+        return new WorkerView(ranks.get(0).workerId(), worst, ranks, Speed.of(speeds));
     }
 
     /** The most common number of ranks among live workers, 0 when there is none; of equals the larger. */

@@ -9,8 +9,9 @@ import java.util.List;
  * @param workerId identity as its frames give it, may be empty and may be shared by workers on other hosts
  * @param state the worst of its ranks that are not gone; gone when all are
  * @param ranks ordered by data-parallel rank
+ * @param speed its step times relative to its peers', from its ranks that are not gone
  */
-public record WorkerView(String workerId, LivenessState state, List<RankView> ranks) {
+public record WorkerView(String workerId, LivenessState state, List<RankView> ranks, Speed speed) {
     public WorkerView {
         ranks = List.copyOf(ranks);
     }

@@ -18,7 +18,7 @@ class PoolTest {
     private final Pool pool = new Pool(settings(Role.AGGREGATED));
     private final FpmFrame frame = new FpmFrame();
 
-    private static PoolSettings settings(Role role) {
+    static PoolSettings settings(Role role) {
         return new PoolSettings(
                 "pool",
                 "model",

@@ -35,6 +35,11 @@ final class ModelJson {
         Fields.number(largest, "prefillKvTokens", seen.prefillKvTokens());
         Fields.number(largest, "decodeRequests", seen.decodeRequests());
         Fields.number(largest, "decodeKvTokens", seen.decodeKvTokens());
+        ArrayNode slow = node.putArray("slowWorkers");
+        plan.pool()
+                .slowWorkers()
+                .forEach(worker ->
+                        WorkersJson.speed(slow.addObject().put("workerId", worker.workerId()), worker.speed()));
         return node;
     }
 

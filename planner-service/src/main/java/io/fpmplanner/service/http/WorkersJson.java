@@ -8,6 +8,8 @@ import io.fpmplanner.core.fpm.FrameView;
 import io.fpmplanner.core.planner.PoolPlan;
 import io.fpmplanner.core.pool.RankCounters;
 import io.fpmplanner.core.pool.RankView;
+import io.fpmplanner.core.pool.Speed;
+import io.fpmplanner.core.pool.SpeedVerdict;
 import io.fpmplanner.core.pool.StepMix;
 import io.fpmplanner.service.source.EndpointStatus;
 import java.util.List;
@@ -23,6 +25,7 @@ final class WorkersJson {
             ObjectNode entry = workers.addObject()
                     .put("workerId", worker.workerId())
                     .put("state", worker.state().name());
+            speed(entry, worker.speed());
             ArrayNode ranks = entry.putArray("ranks");
             worker.ranks().forEach(rank -> rank(ranks.addObject(), rank, nowNanos));
         });
@@ -53,6 +56,17 @@ final class WorkersJson {
         Fields.number(node, "lastFrameAgeSeconds", Math.max(0, (nowNanos - rank.lastReceivedNanos()) / 1e9));
         frame(node.putObject("lastFrame"), rank.lastFrame());
         window(node.putObject("window"), rank.window());
+        speed(node, rank.speed());
+    }
+
+    /** The factor is null while nothing can be said. */
+    static void speed(ObjectNode node, Speed speed) {
+        boolean known = speed.verdict() != SpeedVerdict.UNKNOWN;
+        ObjectNode inner =
+                node.putObject("speed").put("verdict", speed.verdict().name());
+        Fields.number(inner, "factor", known ? speed.factor() : Double.NaN);
+        Fields.number(inner, "standardError", known ? speed.standardError() : Double.NaN);
+        inner.put("frames", speed.frames());
     }
 
     /** The frame by the names and in the nesting of the wire. */

@@ -90,6 +90,7 @@ final class PlanCollector implements MultiCollector {
         families.add(PlanMetric.WORKERS, pool.fleet().live(), id, "live");
         families.add(PlanMetric.WORKERS, pool.fleet().stale(), id, "stale");
         families.add(PlanMetric.WORKERS, pool.fleet().gone(), id, "gone");
+        families.add(PlanMetric.SLOW_WORKERS, pool.slowWorkers().size(), id);
         double sincePlan = Math.max(0, (nanoClock.getAsLong() - planNanos) / 1e9);
         families.add(PlanMetric.DATA_AGE, pool.dataAgeSeconds() + sincePlan, id);
         for (Evidence evidence : Evidence.values()) {

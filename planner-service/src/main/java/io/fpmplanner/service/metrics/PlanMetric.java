@@ -20,6 +20,8 @@ public enum PlanMetric {
             "protocol_errors", true, "Connections closed for a breach of ZMTP or of the message size limit.", "pool"),
     ENDPOINTS("endpoints", false, "Endpoints by state of the connection.", "pool", "state"),
     WORKERS("workers", false, "Workers by what their silence says.", "pool", "state"),
+    SLOW_WORKERS(
+            "slow_workers", false, "Workers surely more than a tenth slower than their peers at equal work.", "pool"),
     DATA_AGE("data_age_seconds", false, "Time since the newest frame; absent before the first.", "pool"),
     PLAN_AGE("plan_age_seconds", false, "Time since the newest plan was made."),
     DESIRED_REPLICAS("desired_replicas", false, "Replicas to have; absent when nothing can be said.", "pool", "role"),
