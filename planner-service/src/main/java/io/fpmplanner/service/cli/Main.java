@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.cli;
 
+import io.fpmplanner.service.backtest.BacktestCommand;
 import io.fpmplanner.service.demo.DemoCommand;
 import io.fpmplanner.service.replay.ReplayCommand;
 import java.io.PrintWriter;
@@ -25,6 +26,7 @@ import picocli.CommandLine.Spec;
             DemoCommand.class,
             CheckConfigCommand.class,
             ReplayCommand.class,
+            BacktestCommand.class,
             CommandLine.HelpCommand.class
         },
         mixinStandardHelpOptions = true,

@@ -5,22 +5,32 @@ import java.util.Arrays;
 import java.util.OptionalDouble;
 
 /** Collects the errors of many predictions. Not threadsafe. */
-final class ErrorSummary {
+public final class ErrorSummary {
+    /** Steps that a learner may learn from before it is judged. */
+    public static final int SCORED_FROM = 200;
+
     private double[] errors = new double[1024];
     private int count;
+    private int intervals;
     private int inside90;
 
-    /** Takes in one absolute relative error, a fraction, and whether the 90 % interval held the measured time. */
-    void add(double error, boolean insideInterval) {
+    /** Takes in one absolute relative error, a fraction, of a prediction without interval. */
+    public void add(double error) {
         if (count == errors.length) {
             errors = Arrays.copyOf(errors, 2 * count);
         }
         errors[count++] = error;
+    }
+
+    /** Takes in one absolute relative error, a fraction, and whether the 90 % interval held the measured time. */
+    public void add(double error, boolean insideInterval) {
+        add(error);
+        intervals++;
         inside90 += insideInterval ? 1 : 0;
     }
 
     /** The figures of what was added. */
-    Score score(long frames) {
+    public Score score(long frames) {
         double[] sorted = Arrays.copyOf(errors, count);
         Arrays.sort(sorted);
         return new Score(
@@ -29,7 +39,7 @@ final class ErrorSummary {
                 quantile(sorted, 0.5),
                 quantile(sorted, 0.9),
                 quantile(sorted, 0.99),
-                count == 0 ? OptionalDouble.empty() : OptionalDouble.of((double) inside90 / count));
+                intervals == 0 ? OptionalDouble.empty() : OptionalDouble.of((double) inside90 / intervals));
     }
 
     /** Interpolates between the two nearest ranks. */
@@ -51,9 +61,9 @@ final class ErrorSummary {
      * @param p50 its median
      * @param p90 its 90th percentile
      * @param p99 its 99th percentile
-     * @param coverage90 share of wall times inside the 90 % interval
+     * @param coverage90 share of wall times inside the 90 % interval; empty too if there were no intervals
      */
-    record Score(
+    public record Score(
             long frames,
             OptionalDouble mape,
             OptionalDouble p50,

@@ -13,10 +13,10 @@ import io.fpmplanner.core.fpm.FpmFrame;
  * @param scheduled what it computed
  * @param queued what waited meanwhile
  */
-record RecordedFrame(
+public record RecordedFrame(
         String workerId, int dpRank, long counterId, double wallTimeSeconds, Scheduled scheduled, Queued queued) {
     /** The batch, in the words of the wire. */
-    record Scheduled(
+    public record Scheduled(
             long prefillRequests,
             long prefillTokens,
             double prefillLengthVariance,
@@ -26,7 +26,7 @@ record RecordedFrame(
             double decodeKvVariance) {}
 
     /** The queue, in the words of the wire. */
-    record Queued(
+    public record Queued(
             long prefillRequests,
             long prefillTokens,
             double prefillLengthVariance,
@@ -35,13 +35,13 @@ record RecordedFrame(
             double decodeKvVariance) {}
 
     /** Whether nothing was computed, or its time was not measured. */
-    boolean isIdle() {
+    public boolean isIdle() {
         return wallTimeSeconds <= 0
                 || (scheduled.prefillRequests | scheduled.prefillTokens | scheduled.decodeRequests) == 0;
     }
 
     /** Fills the payload of a frame as the decoder would. */
-    void fill(FpmFrame frame) {
+    public void fill(FpmFrame frame) {
         frame.clearPayload()
                 .workerId(workerId)
                 .dpRank(dpRank)

@@ -2,7 +2,7 @@
 package io.fpmplanner.service.replay;
 
 /** A file that is no recording, with the place and the reason. */
-final class RecordingException extends Exception {
+public final class RecordingException extends Exception {
     private final String file;
     private final int line;
     private final String reason;
@@ -15,15 +15,16 @@ final class RecordingException extends Exception {
         this.reason = reason;
     }
 
-    String file() {
+    public String file() {
         return file;
     }
 
-    int line() {
+    /** Counts from 1; 0 if the file as a whole is meant. */
+    public int line() {
         return line;
     }
 
-    String reason() {
+    public String reason() {
         return reason;
     }
 }

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
  * Reads recorded FPM from CSV: a header that names the columns, then one frame a row. Columns come in any order, unknown
  * ones are ignored, those the file does not have count as 0. A cell may stand in double quotes.
  */
-final class RecordingReader {
+public final class RecordingReader {
     /** Whole numbers beyond are not exact in a double. */
     private static final long LARGEST_COUNT = 1L << 53;
 
@@ -41,7 +41,7 @@ final class RecordingReader {
      *
      * @throws RecordingException if the file cannot be read, is no recording or has a malformed row
      */
-    static List<RecordedFrame> read(Path path) throws RecordingException {
+    public static List<RecordedFrame> read(Path path) throws RecordingException {
         String file = path.toString();
         try (BufferedReader lines = Files.newBufferedReader(path)) {
             String first = lines.readLine();

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fpmplanner.models.StepRegime;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -34,46 +33,18 @@ final class ReplayReport {
         ArrayNode recordings = document.putArray("recordings");
         for (RecordingScore score : scores) {
             ObjectNode recording = recordings.addObject().put("file", score.file());
-            put(recording, score.total());
-            put(recording, "microsPerFrame", score.microsPerFrame());
+            ScoreFormat.put(recording, score.total());
+            ScoreFormat.put(recording, "microsPerFrame", score.microsPerFrame());
             ObjectNode regimes = recording.putObject("regimes");
             for (StepRegime regime : StepRegime.values()) {
                 ErrorSummary.Score part = score.regimes().get(regime);
                 if (part != null) {
-                    put(regimes.putObject(name(regime)), part);
+                    ScoreFormat.put(regimes.putObject(ScoreFormat.name(regime)), part);
                 }
             }
         }
-        if (hasFailures()) {
-            ArrayNode refused = document.putArray("failures");
-            for (RecordingException failure : failures) {
-                ObjectNode entry = refused.addObject().put("file", failure.file());
-                if (failure.line() > 0) {
-                    entry.put("line", failure.line());
-                } else {
-                    entry.putNull("line");
-                }
-                entry.put("reason", failure.reason());
-            }
-        }
+        ScoreFormat.putFailures(document, failures);
         return document;
-    }
-
-    private static void put(ObjectNode node, ErrorSummary.Score score) {
-        node.put("frames", score.frames());
-        put(node, "mape", score.mape());
-        put(node, "p50", score.p50());
-        put(node, "p90", score.p90());
-        put(node, "p99", score.p99());
-        put(node, "coverage90", score.coverage90());
-    }
-
-    private static void put(ObjectNode node, String field, OptionalDouble value) {
-        if (value.isPresent()) {
-            node.put(field, value.getAsDouble());
-        } else {
-            node.putNull(field);
-        }
     }
 
     /** An aligned table, a line for each recording and for each of its regimes. */
@@ -81,9 +52,11 @@ final class ReplayReport {
         if (scores.isEmpty()) {
             return "";
         }
-        int width =
-                scores.stream().mapToInt(score -> name(score).length()).max().orElse(0);
-        StringBuilder text = new StringBuilder("One step ahead, scored from step " + StepScorer.SCORED_FROM
+        int width = scores.stream()
+                .mapToInt(score -> ScoreFormat.fileName(score.file()).length())
+                .max()
+                .orElse(0);
+        StringBuilder text = new StringBuilder("One step ahead, scored from step " + ErrorSummary.SCORED_FROM
                 + " on: absolute relative error, and share of wall times inside the 90 % interval.\n\n");
         text.append(String.format(
                 Locale.ROOT,
@@ -98,18 +71,18 @@ final class ReplayReport {
                 "us/frame"));
         boolean tooShort = false;
         for (RecordingScore score : scores) {
-            text.append(row(width, name(score), score.total(), score.microsPerFrame()));
+            text.append(row(width, ScoreFormat.fileName(score.file()), score.total(), score.microsPerFrame()));
             for (StepRegime regime : StepRegime.values()) {
                 ErrorSummary.Score part = score.regimes().get(regime);
                 if (part != null) {
-                    text.append(row(width, "  " + name(regime), part, OptionalDouble.empty()));
+                    text.append(row(width, "  " + ScoreFormat.name(regime), part, OptionalDouble.empty()));
                 }
             }
-            tooShort |= score.total().frames() <= StepScorer.SCORED_FROM;
+            tooShort |= score.total().frames() <= ErrorSummary.SCORED_FROM;
         }
         if (tooShort) {
             text.append("\nRecordings of at most ")
-                    .append(StepScorer.SCORED_FROM)
+                    .append(ErrorSummary.SCORED_FROM)
                     .append(" steps are too short to be scored.\n");
         }
         return text.toString();
@@ -121,26 +94,13 @@ final class ReplayReport {
                                 "%-" + width + "s  %8d %8s %8s %8s %8s %9s %9s",
                                 name,
                                 score.frames(),
-                                percent(score.mape()),
-                                percent(score.p50()),
-                                percent(score.p90()),
-                                percent(score.p99()),
-                                percent(score.coverage90()),
+                                ScoreFormat.percent(score.mape()),
+                                ScoreFormat.percent(score.p50()),
+                                ScoreFormat.percent(score.p90()),
+                                ScoreFormat.percent(score.p99()),
+                                ScoreFormat.percent(score.coverage90()),
                                 micros.isEmpty() ? "" : String.format(Locale.ROOT, "%.2f", micros.getAsDouble()))
                         .stripTrailing()
                 + System.lineSeparator();
-    }
-
-    private static String percent(OptionalDouble share) {
-        return share.isEmpty() ? "-" : String.format(Locale.ROOT, "%.2f%%", 100 * share.getAsDouble());
-    }
-
-    /** People know the folder they named. */
-    private static String name(RecordingScore score) {
-        return String.valueOf(Path.of(score.file()).getFileName());
-    }
-
-    private static String name(StepRegime regime) {
-        return regime.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -10,9 +10,6 @@ import java.util.Map;
 
 /** Scores the prediction for each step that a pool is about to learn from. Not threadsafe. */
 final class StepScorer implements StepListener {
-    /** Steps that a model may learn from before it is judged. */
-    static final int SCORED_FROM = 200;
-
     private final ErrorSummary all = new ErrorSummary();
     private final Map<StepRegime, ErrorSummary> byRegime = new EnumMap<>(StepRegime.class);
     private final Map<StepRegime, Long> framesByRegime = new EnumMap<>(StepRegime.class);
@@ -22,7 +19,7 @@ final class StepScorer implements StepListener {
     public void beforeLearning(StepTimeModel model, StepWorkload step, double wallTimeSeconds) {
         StepRegime regime = step.regime();
         framesByRegime.merge(regime, 1L, Long::sum);
-        if (frames++ < SCORED_FROM || model.isCold()) {
+        if (frames++ < ErrorSummary.SCORED_FROM || model.isCold()) {
             return;
         }
         double error = Math.abs(model.predictSeconds(step) / wallTimeSeconds - 1);

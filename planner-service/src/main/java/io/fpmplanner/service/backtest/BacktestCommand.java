@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.backtest;
+
+import io.fpmplanner.service.replay.RecordingException;
+import io.fpmplanner.service.replay.RecordingReader;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Compares the learner with baselines on recordings. A file that is no recording does not stop the others. */
+@Command(
+        name = "backtest",
+        description = "Compares the learner with baselines on recorded FPM, so that you can trust or refuse it.",
+        mixinStandardHelpOptions = true,
+        footer = {
+            "",
+            "Recordings are CSV files, one frame a row, of Dynamo with vLLM (latency_ms) or TensorRT-LLM (wall_time_s).",
+            "Learners: fpm-planner (ours), last-value (of the regime), dynamo-ols and dynamo-ols-split (the linear",
+            "regressions of Dynamo's Python planner), dynamo-nnls (its Rust performance model without measured tables)."
+        })
+public final class BacktestCommand implements Callable<Integer> {
+    private static final Pattern PAGE = Pattern.compile("(?i).*\\.html?");
+
+    @Parameters(arity = "1..*", paramLabel = "FILE", description = "Recordings of ForwardPassMetrics.")
+    private List<Path> files = List.of();
+
+    @Option(
+            names = "--json",
+            description = "Print one JSON document: {\"recordings\": [...]}, an entry for each recording and learner;"
+                    + " errors are fractions.")
+    private boolean json;
+
+    @Option(
+            names = "--html",
+            paramLabel = "REPORT.html",
+            description = "Also write a report with plots, as one page that needs no other file or host.")
+    private @Nullable Path html;
+
+    @Option(
+            names = "--noise",
+            description = "Also learn from times with 4%% of noise and 0.5%% tenfold stragglers added.")
+    private boolean noise;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        checkTarget();
+        BacktestReport report = run();
+        PrintWriter out = spec.commandLine().getOut();
+        out.print(json ? BacktestJson.of(report).toPrettyString() + System.lineSeparator() : BacktestTable.of(report));
+        out.flush();
+        if (html != null) {
+            writePage(html, report);
+        }
+        return report.failures().isEmpty() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.USAGE;
+    }
+
+    /** Before the work, and so that no recording is overwritten by mistake. */
+    private void checkTarget() {
+        if (html == null) {
+            return;
+        }
+        Path folder = html.toAbsolutePath().getParent();
+        if (!PAGE.matcher(html.toString()).matches()) {
+            throw new ParameterException(
+                    spec.commandLine(), "--html needs the name of a page to write, such as report.html, was " + html);
+        }
+        if (Files.isDirectory(html) || folder == null || !Files.isDirectory(folder)) {
+            throw new ParameterException(spec.commandLine(), "--html: no page can be written at " + html);
+        }
+    }
+
+    private BacktestReport run() {
+        PrintWriter err = spec.commandLine().getErr();
+        List<StepSeries> recordings = new ArrayList<>();
+        List<RecordingException> failures = new ArrayList<>();
+        for (Path file : files) {
+            try {
+                recordings.add(StepSeries.of(file.toString(), RecordingReader.read(file)));
+            } catch (RecordingException e) {
+                err.println("backtest: " + e.getMessage());
+                failures.add(e);
+            }
+        }
+        Backtest backtest = new Backtest(System::nanoTime, noise);
+        List<RecordingResult> results = new ArrayList<>();
+        for (int i = 0; i < recordings.size(); i++) {
+            StepSeries series = recordings.get(i);
+            err.println("backtesting " + series.file() + ": " + series.size() + " steps");
+            err.flush();
+            results.add(backtest.compare(series, following(recordings, i)));
+        }
+        return new BacktestReport(results, failures);
+    }
+
+    /** The last recording is followed by the first one. */
+    private static Optional<StepSeries> following(List<StepSeries> recordings, int index) {
+        return recordings.size() > 1 ? Optional.of(recordings.get((index + 1) % recordings.size())) : Optional.empty();
+    }
+
+    private void writePage(Path page, BacktestReport report) throws IOException {
+        try {
+            Files.writeString(page, HtmlReport.of(report));
+        } catch (IOException e) {
+            throw new IOException("cannot write " + page + ": " + e.getMessage(), e);
+        }
+        spec.commandLine().getErr().println("report written to " + page);
+    }
+}
