@@ -5,6 +5,7 @@ import io.fpmplanner.models.Evidence;
 import io.fpmplanner.models.RegimeReadiness;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /** What a request will see, or why that cannot be said. */
 public sealed interface LatencyPrediction {
@@ -15,6 +16,7 @@ public sealed interface LatencyPrediction {
      *     transfer. In a DECODE pool: the wait for a place in the batch and the first step there, i.e. this pool's part
      *     of the TTFT
      * @param itl time between tokens; empty in a PREFILL pool, which generates none
+     * @param sloShare share of requests that are predicted to meet the objectives
      * @param queueWaitSeconds mean part of the TTFT before the request's own first step
      * @param evidence the least of the step regimes that were used, STALE when the data is
      * @param dataAgeSeconds since the newest frame
@@ -22,10 +24,19 @@ public sealed interface LatencyPrediction {
     record Predicted(
             LatencySpread ttft,
             Optional<LatencySpread> itl,
+            SloShare sloShare,
             double queueWaitSeconds,
             Evidence evidence,
             double dataAgeSeconds)
             implements LatencyPrediction {}
+
+    /**
+     * Share of requests predicted to meet each objective, 0 to 1.
+     *
+     * @param ttft of requests of the asked length that arrive now
+     * @param itl of the requests that run now, by the mean time between their tokens; empty in a PREFILL pool
+     */
+    record SloShare(double ttft, OptionalDouble itl) {}
 
     /**
      * Too little is known.

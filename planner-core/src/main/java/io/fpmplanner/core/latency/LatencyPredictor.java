@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.core.latency;
 
+import io.fpmplanner.core.latency.LatencyPrediction.SloShare;
 import io.fpmplanner.core.pool.LivenessState;
 import io.fpmplanner.core.pool.PoolView;
 import io.fpmplanner.core.pool.RankLoad;
 import io.fpmplanner.core.pool.RankView;
 import io.fpmplanner.core.pool.Role;
+import io.fpmplanner.core.pool.SloTarget;
 import io.fpmplanner.models.Evidence;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
 /**
@@ -47,6 +50,7 @@ public final class LatencyPredictor {
                 .anyMatch(rank -> rank.load().decodeRequests() + rank.load().queuedDecodeRequests() > 0);
         WeightedSamples ttft = new WeightedSamples();
         WeightedSamples itl = new WeightedSamples();
+        WeightedSamples requestItl = new WeightedSamples();
         TtftEstimate ttftEstimate = new TtftEstimate(times);
         ItlEstimate itlEstimate = new ItlEstimate(times);
         for (RankView rank : ranks) {
@@ -57,16 +61,29 @@ public final class LatencyPredictor {
                 RankMoment moment = RankMoment.of(pool, state, liveRanks);
                 ttftEstimate.add(moment, query, weight, ttft);
                 if (pool.settings().role() != Role.PREFILL) {
-                    itlEstimate.add(moment, rank.window(), weight, anyRuns ? 0 : 1, itl);
+                    WeightedSamples gaps = new WeightedSamples();
+                    itlEstimate.add(moment, rank.window(), weight, anyRuns ? 0 : 1, gaps);
+                    itl.addAll(gaps);
+                    requestItl.addMean(gaps);
                 }
             }
         }
         return new LatencyPrediction.Predicted(
                 ttft.spread(),
                 itl.isEmpty() ? Optional.empty() : Optional.of(itl.spread()),
+                sloShare(pool.settings().slo(), ttft, requestItl),
                 ttftEstimate.meanWaitSeconds(),
                 times.weakest(),
                 pool.dataAgeSeconds());
+    }
+
+    /** A request's ITL is the mean over its many gaps, so a rank's requests meet the objective all or none. */
+    private static SloShare sloShare(SloTarget slo, WeightedSamples ttft, WeightedSamples requestItl) {
+        return new SloShare(
+                ttft.shareWithin(slo.ttftSeconds()),
+                requestItl.isEmpty()
+                        ? OptionalDouble.empty()
+                        : OptionalDouble.of(requestItl.shareWithin(slo.itlSeconds())));
     }
 
     /**

@@ -26,17 +26,50 @@ final class WeightedSamples {
         return size == 0;
     }
 
+    void addAll(WeightedSamples other) {
+        for (int i = 0; i < other.size; i++) {
+            add(other.values[i], other.weights[i]);
+        }
+    }
+
+    /** Adds the mean of others with all their weight. */
+    void addMean(WeightedSamples others) {
+        if (!others.isEmpty()) {
+            add(others.mean(), others.weight());
+        }
+    }
+
+    double weight() {
+        double total = 0;
+        for (int i = 0; i < size; i++) {
+            total += weights[i];
+        }
+        return total;
+    }
+
+    double mean() {
+        double sum = 0;
+        for (int i = 0; i < size; i++) {
+            sum += weights[i] * values[i];
+        }
+        return sum / weight();
+    }
+
+    /** Share of the weight at values up to the bound, 0 to 1. */
+    double shareWithin(double bound) {
+        double within = 0;
+        for (int i = 0; i < size; i++) {
+            within += values[i] <= bound ? weights[i] : 0;
+        }
+        return Math.min(1, within / weight());
+    }
+
     LatencySpread spread() {
         Integer[] order = new Integer[size];
         Arrays.setAll(order, i -> i);
         Arrays.sort(order, Comparator.comparingDouble(i -> values[i]));
-        double total = 0;
-        double sum = 0;
-        for (int i = 0; i < size; i++) {
-            total += weights[i];
-            sum += weights[i] * values[i];
-        }
-        return new LatencySpread(sum / total, quantile(order, total, 0.5), quantile(order, total, 0.9));
+        double total = weight();
+        return new LatencySpread(mean(), quantile(order, total, 0.5), quantile(order, total, 0.9));
     }
 
     /** The smallest value that at least that share of the weight does not exceed: mixtures have gaps, which stay gaps. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.core.scaling;
 
+import io.fpmplanner.core.latency.LatencyPrediction.SloShare;
 import io.fpmplanner.core.latency.LatencySpread;
 import io.fpmplanner.core.pool.Role;
 import io.fpmplanner.models.Evidence;
@@ -52,8 +53,16 @@ public record Recommendation(
      */
     public record Fleet(int current, int ready, int pending) {}
 
-    /** Latency of a request of typical length at the present size; ITL is empty in a PREFILL pool. */
-    public record PredictedLatency(LatencySpread ttft, Optional<LatencySpread> itl, double inputTokens) {}
+    /**
+     * Latency at the present size.
+     *
+     * @param ttft of a request of typical length that arrives now; other lengths do not widen it
+     * @param itl time between tokens of the requests that run; empty in a PREFILL pool
+     * @param sloShare share of such requests that meets the objectives; below the pool's attainment the fleet grows
+     * @param inputTokens the typical length
+     */
+    public record PredictedLatency(
+            LatencySpread ttft, Optional<LatencySpread> itl, SloShare sloShare, double inputTokens) {}
 
     /**
      * What the pool has to serve.
@@ -63,7 +72,8 @@ public record Recommendation(
      * @param requestsPerSecond arrivals; empty when frames do not tell
      * @param backlogTokens prompt tokens (in a DECODE pool: tokens to generate) that wait
      * @param forecastFactor by how much demand is expected to rise over the cold start, &ge; 1
-     * @param neededReplicas replicas that this needs, before rounding and limits; empty when capacity is not known
+     * @param steadyReplicas replicas for the demand as it is, before rounding; empty when capacity is not known
+     * @param neededReplicas replicas for the expected rise and the backlog too, before rounding and limits; likewise
      */
     public record Demand(
             double prefillTokensPerSecond,
@@ -71,6 +81,7 @@ public record Recommendation(
             OptionalDouble requestsPerSecond,
             double backlogTokens,
             double forecastFactor,
+            OptionalDouble steadyReplicas,
             OptionalDouble neededReplicas) {}
 
     /**

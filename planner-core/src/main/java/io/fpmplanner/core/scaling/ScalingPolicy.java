@@ -30,6 +30,7 @@ public final class ScalingPolicy {
     private static final double UP_SLACK = 0.05;
     private static final double DOWN_MARGIN = 1.1;
     private static final int TICKS_ABOVE_SLO = 3;
+    private static final int TICKS_RISING = 3;
     private static final double SHORTEST_VALIDITY_SECONDS = 15;
 
     private final PoolSettings settings;
@@ -38,6 +39,7 @@ public final class ScalingPolicy {
     private final FleetTracker tracker;
     private final RollingMaximum sufficed;
     private Optional<ReplicaCapacity> capacity = Optional.empty();
+    private int ticksRising;
     private int ticksTtftAbove;
     private int ticksItlAbove;
 
@@ -59,8 +61,10 @@ public final class ScalingPolicy {
         FleetTracker.Fleet fleet = tracker.update(pool.fleet(), pool.nowNanos());
         if (pool.fleet().live() > 0) {
             history.add(pool.nowNanos(), pool.load());
+        } else {
+            history.clear();
         }
-        DemandHistory.Level level = history.level(scaling.coldStartSeconds());
+        DemandHistory.Level level = level();
         boolean learned = pool.model().snapshot().evidence() == Evidence.READY;
         if (learned) {
             CapacityModel.of(pool).ifPresent(known -> capacity = Optional.of(known));
@@ -76,6 +80,13 @@ public final class ScalingPolicy {
         return recommendation(pool, fleet, verdict, demand(level, need), latency);
     }
 
+    /** The demand, with a rise only once it has been seen for some ticks: a blip must not order a replica. */
+    private DemandHistory.Level level() {
+        DemandHistory.Level level = history.level(scaling.coldStartSeconds());
+        ticksRising = level.growth() > 1 ? ticksRising + 1 : 0;
+        return ticksRising >= TICKS_RISING ? level : level.withoutGrowth();
+    }
+
     private static boolean isNothing(PoolLoad load, DemandHistory.Level level) {
         return level.isNothing() && load.running() + load.queuedPrefillRequests() + load.queuedDecodeRequests() <= 0;
     }
@@ -85,11 +96,9 @@ public final class ScalingPolicy {
         boolean itlAbove = false;
         if (latency instanceof LatencyPrediction.Predicted predicted) {
             boolean waiting = load.queuedPrefillRequests() + load.queuedDecodeRequests() > 0;
-            ttftAbove =
-                    waiting && predicted.ttft().p90Seconds() > settings.slo().ttftSeconds();
-            itlAbove = predicted.itl().isPresent()
-                    && load.running() > 0
-                    && predicted.itl().get().p50Seconds() > settings.slo().itlSeconds();
+            double attainment = settings.slo().attainment();
+            ttftAbove = waiting && predicted.sloShare().ttft() < attainment;
+            itlAbove = load.running() > 0 && predicted.sloShare().itl().orElse(1) < attainment;
         }
         ticksTtftAbove = ttftAbove ? ticksTtftAbove + 1 : 0;
         ticksItlAbove = itlAbove ? ticksItlAbove + 1 : 0;
@@ -102,7 +111,8 @@ public final class ScalingPolicy {
             return Verdict.undecided(supplied ? OptionalInt.of(held) : OptionalInt.empty(), ReasonCode.NO_DATA);
         }
         if (fleet.live() == 0) {
-            return hold(pool, held, ReasonCode.STALE_TELEMETRY);
+            boolean someRankSpeaks = pool.liveRanks().findAny().isPresent();
+            return hold(pool, held, someRankSpeaks ? ReasonCode.PARTIAL_TELEMETRY : ReasonCode.STALE_TELEMETRY);
         }
         if (need.isEmpty()) {
             return hold(pool, clamp(fleet.current()), ReasonCode.MODEL_COLD);
@@ -155,7 +165,8 @@ public final class ScalingPolicy {
         if (Math.max(needed, scaling.minReplicas()) > fleet.ready()) {
             return ScalingStatus.UNDER_PROVISIONED;
         }
-        return clamp(smaller) < fleet.ready() ? ScalingStatus.OVER_PROVISIONED : ScalingStatus.RIGHT_SIZED;
+        boolean tooMany = clamp(smaller) < fleet.ready() && fleet.pending() == 0;
+        return tooMany ? ScalingStatus.OVER_PROVISIONED : ScalingStatus.RIGHT_SIZED;
     }
 
     private ReasonCode reason(ScalingStatus status, FleetTracker.Fleet fleet, Need need, int needed) {
@@ -195,13 +206,13 @@ public final class ScalingPolicy {
                                 ? Optional.of(LimitingFactor.COLD_START)
                                 : Optional.empty();
             case OVER_PROVISIONED ->
-                desired >= fleet.ready()
-                        ? Optional.of(fleet.pending() > 0 ? LimitingFactor.COLD_START : LimitingFactor.STABILISATION)
-                        : Optional.empty();
+                desired >= fleet.ready() ? Optional.of(LimitingFactor.STABILISATION) : Optional.empty();
             case RIGHT_SIZED ->
-                needed < scaling.minReplicas() && desired == scaling.minReplicas()
-                        ? Optional.of(LimitingFactor.MIN_REPLICAS)
-                        : Optional.empty();
+                fleet.pending() > 0
+                        ? Optional.of(LimitingFactor.COLD_START)
+                        : needed < scaling.minReplicas() && desired == scaling.minReplicas()
+                                ? Optional.of(LimitingFactor.MIN_REPLICAS)
+                                : Optional.empty();
             case UNDECIDED -> Optional.of(LimitingFactor.TELEMETRY);
         };
     }
@@ -217,17 +228,26 @@ public final class ScalingPolicy {
                 OptionalDouble.of(level.requestsPerSecond()),
                 level.backlogTokens(),
                 level.growth(),
+                need.isPresent() ? OptionalDouble.of(need.get().steady()) : OptionalDouble.empty(),
                 need.isPresent() ? OptionalDouble.of(need.get().withBacklog()) : OptionalDouble.empty());
+    }
+
+    /** That of the prediction; without one, a pool that knows some regimes but not all it needs is still warming. */
+    private static Evidence evidence(PoolView pool, LatencyPrediction latency) {
+        if (latency instanceof LatencyPrediction.Predicted known) {
+            return known.evidence();
+        }
+        Evidence learned = pool.evidence();
+        return learned == Evidence.READY || learned == Evidence.EXTRAPOLATING ? Evidence.WARMING : learned;
     }
 
     private Recommendation recommendation(
             PoolView pool, FleetTracker.Fleet fleet, Verdict verdict, Demand demand, LatencyPrediction latency) {
         Optional<PredictedLatency> predicted = Optional.empty();
-        Evidence evidence = pool.evidence();
+        Evidence evidence = evidence(pool, latency);
         if (latency instanceof LatencyPrediction.Predicted known) {
             double inputTokens = LatencyQuery.typical(pool).inputTokens();
-            predicted = Optional.of(new PredictedLatency(known.ttft(), known.itl(), inputTokens));
-            evidence = known.evidence();
+            predicted = Optional.of(new PredictedLatency(known.ttft(), known.itl(), known.sloShare(), inputTokens));
         }
         double validSeconds =
                 Math.max(SHORTEST_VALIDITY_SECONDS, 3 * settings.liveness().staleAfterSeconds());

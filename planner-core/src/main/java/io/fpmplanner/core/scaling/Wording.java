@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.core.scaling;
 
+import io.fpmplanner.core.pool.LivenessState;
 import io.fpmplanner.core.pool.PoolView;
 import io.fpmplanner.core.pool.Role;
 import io.fpmplanner.core.scaling.Recommendation.Demand;
@@ -8,6 +9,7 @@ import io.fpmplanner.core.scaling.Recommendation.PredictedLatency;
 import io.fpmplanner.core.scaling.Recommendation.ReplicaCapacity;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Recommendations as sentences for people, with the numbers behind them. */
 final class Wording {
@@ -35,11 +37,9 @@ final class Wording {
 
     private static String why(
             PoolView pool, FleetTracker.Fleet fleet, ReasonCode reason, Optional<PredictedLatency> predicted) {
-        double ttft = predicted.map(latency -> latency.ttft().p90Seconds()).orElse(0.0);
-        double itl = predicted
-                .flatMap(PredictedLatency::itl)
-                .map(spread -> spread.p50Seconds())
-                .orElse(0.0);
+        double ttftShare = predicted.map(latency -> latency.sloShare().ttft()).orElse(0.0);
+        double itlShare =
+                predicted.map(latency -> latency.sloShare().itl().orElse(0)).orElse(0.0);
         return switch (reason) {
             case DEMAND_ABOVE_CAPACITY -> "Demand exceeds what the ready replicas can serve. ";
             case DEMAND_BELOW_CAPACITY -> "Fewer replicas would serve the demand. ";
@@ -49,15 +49,18 @@ final class Wording {
             case TTFT_ABOVE_SLO ->
                 String.format(
                         Locale.ROOT,
-                        "Waiting puts the predicted p90 TTFT at %s, above the objective of %s. ",
-                        seconds(ttft),
-                        seconds(pool.settings().slo().ttftSeconds()));
+                        "With what waits, %.0f %% of requests are predicted to meet the TTFT objective of %s,"
+                                + " not %.0f %%. ",
+                        100 * ttftShare,
+                        seconds(pool.settings().slo().ttftSeconds()),
+                        100 * pool.settings().slo().attainment());
             case ITL_ABOVE_SLO ->
                 String.format(
                         Locale.ROOT,
-                        "The predicted ITL of %s exceeds the objective of %s. ",
-                        seconds(itl),
-                        seconds(pool.settings().slo().itlSeconds()));
+                        "%.0f %% of the running requests are predicted to meet the ITL objective of %s, not %.0f %%. ",
+                        100 * itlShare,
+                        seconds(pool.settings().slo().itlSeconds()),
+                        100 * pool.settings().slo().attainment());
             case IDLE -> "There is no traffic. ";
             case SLO_UNREACHABLE ->
                 "Even a lone request on an idle replica misses the objective;"
@@ -68,31 +71,62 @@ final class Wording {
                         Locale.ROOT,
                         "No worker has been heard of for %s; that says nothing about load. ",
                         seconds(pool.dataAgeSeconds()));
-            case PARTIAL_TELEMETRY ->
-                String.format(Locale.ROOT, "Only %d of %d replicas are heard of. ", fleet.live(), fleet.ready());
+            case PARTIAL_TELEMETRY -> partial(pool, fleet);
             case MODEL_COLD -> "Too few steps were seen to know what a replica can serve. ";
         };
+    }
+
+    private static String partial(PoolView pool, FleetTracker.Fleet fleet) {
+        long silent = pool.workers().stream()
+                .flatMap(worker -> worker.ranks().stream())
+                .filter(rank -> rank.state() == LivenessState.STALE)
+                .count();
+        return silent > 0
+                ? String.format(
+                        Locale.ROOT,
+                        "%d of %d ranks are silent, so only %d of %d replicas are fully heard of. ",
+                        silent,
+                        silent + pool.liveRanks().count(),
+                        fleet.live(),
+                        fleet.ready())
+                : String.format(Locale.ROOT, "Only %d of %d replicas are heard of. ", fleet.live(), fleet.ready());
     }
 
     private static String load(PoolView pool, Demand demand, Optional<ReplicaCapacity> capacity) {
         if (capacity.isEmpty() || demand.neededReplicas().isEmpty()) {
             return "";
         }
-        boolean decode = pool.settings().role() == Role.DECODE;
-        double rate = decode ? demand.decodeTokensPerSecond() : demand.prefillTokensPerSecond();
-        double served =
-                decode ? capacity.get().decodeTokensPerSecond() : capacity.get().prefillTokensPerSecond();
+        ReplicaCapacity replica = capacity.get();
+        double byPrefill = ratio(demand.prefillTokensPerSecond(), replica.prefillTokensPerSecond());
+        double byDecode = ratio(demand.decodeTokensPerSecond(), replica.decodeTokensPerSecond());
+        boolean decode = byDecode > byPrefill || pool.settings().role() == Role.DECODE;
+        double steady = demand.steadyReplicas().orElse(0);
+        double needed = demand.neededReplicas().getAsDouble();
+        String beyond = String.join(
+                " and ",
+                Stream.of(
+                                demand.forecastFactor() > 1
+                                        ? String.format(
+                                                Locale.ROOT, "a rise by %.0f %%", 100 * (demand.forecastFactor() - 1))
+                                        : "",
+                                demand.backlogTokens() >= 1
+                                        ? String.format(Locale.ROOT, "%.0f tokens that wait", demand.backlogTokens())
+                                        : "")
+                        .filter(part -> !part.isEmpty())
+                        .toList());
         return String.format(
                 Locale.ROOT,
-                "%.0f %s tokens/s%s need %.2f replicas of %.0f tokens/s at %.0f %% utilisation. ",
-                rate,
+                "%.0f %s tokens/s need %.2f replicas of %.0f tokens/s at %.0f %% utilisation%s. ",
+                decode ? demand.decodeTokensPerSecond() : demand.prefillTokensPerSecond(),
                 decode ? "decode" : "prefill",
-                demand.backlogTokens() >= 1
-                        ? String.format(Locale.ROOT, " and %.0f waiting", demand.backlogTokens())
-                        : "",
-                demand.neededReplicas().getAsDouble(),
-                served,
-                100 * capacity.get().utilisation());
+                steady,
+                decode ? replica.decodeTokensPerSecond() : replica.prefillTokensPerSecond(),
+                100 * replica.utilisation(),
+                beyond.isEmpty() ? "" : String.format(Locale.ROOT, ", %.2f with %s", needed, beyond));
+    }
+
+    private static double ratio(double demand, double capacity) {
+        return capacity > 0 ? demand / capacity : 0;
     }
 
     private static String size(FleetTracker.Fleet fleet, Verdict verdict) {
@@ -110,7 +144,8 @@ final class Wording {
                     case TELEMETRY -> " until the data is whole";
                 })
                 .orElse("");
-        String verb = desired == fleet.current() ? "hold " : "recommended are ";
+        boolean holding = desired == fleet.current() || verdict.status() == ScalingStatus.UNDECIDED;
+        String verb = holding ? "hold " : "recommended are ";
         return ready + ": " + verb + desired + limit + ".";
     }
 

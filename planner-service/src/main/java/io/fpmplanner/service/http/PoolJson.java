@@ -23,7 +23,7 @@ final class PoolJson {
         node.put("id", plan.id())
                 .put("model", settings.model())
                 .put("role", Fields.role(settings.role()))
-                .put("evidence", plan.pool().evidence().name())
+                .put("evidence", plan.recommendation().evidence().name())
                 .put("status", recommendation.status().name());
         RecommendationJson.count(
                 node,
@@ -46,7 +46,7 @@ final class PoolJson {
         node.put("id", plan.id())
                 .put("model", settings.model())
                 .put("role", Fields.role(settings.role()))
-                .put("evidence", plan.pool().evidence().name());
+                .put("evidence", plan.recommendation().evidence().name());
         settings(node.putObject("settings"), settings);
         fleet(node.putObject("fleet"), plan.pool().fleet());
         load(node, plan.pool());

@@ -15,6 +15,7 @@ final class PredictionJson {
     static void write(ObjectNode node, LatencyPrediction.Predicted predicted, double planAgeSeconds) {
         Fields.spread(node, "ttft", Optional.of(predicted.ttft()));
         Fields.spread(node, "itl", predicted.itl());
+        RecommendationJson.sloShare(node, predicted.sloShare());
         Fields.number(node, "queueWaitSeconds", predicted.queueWaitSeconds());
         node.put("evidence", predicted.evidence().name());
         Fields.number(node, "dataAgeSeconds", predicted.dataAgeSeconds() + planAgeSeconds);

@@ -3,6 +3,7 @@ package io.fpmplanner.service.http;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fpmplanner.core.latency.LatencyPrediction.SloShare;
 import io.fpmplanner.core.planner.PoolPlan;
 import io.fpmplanner.core.pool.SloTarget;
 import io.fpmplanner.core.scaling.Recommendation;
@@ -66,7 +67,13 @@ final class RecommendationJson {
         ObjectNode object = node.putObject("predicted");
         Fields.spread(object, "ttft", Optional.of(predicted.get().ttft()));
         Fields.spread(object, "itl", predicted.get().itl());
+        sloShare(object, predicted.get().sloShare());
         Fields.number(object, "inputTokens", predicted.get().inputTokens());
+    }
+
+    static void sloShare(ObjectNode node, SloShare share) {
+        ObjectNode object = node.putObject("sloShare").put("ttft", share.ttft());
+        Fields.number(object, "itl", share.itl());
     }
 
     static void slo(ObjectNode node, SloTarget slo) {
@@ -82,6 +89,7 @@ final class RecommendationJson {
         Fields.number(node, "requestsPerSecond", demand.requestsPerSecond());
         Fields.number(node, "backlogTokens", demand.backlogTokens());
         Fields.number(node, "forecastFactor", demand.forecastFactor());
+        Fields.number(node, "steadyReplicas", demand.steadyReplicas());
         Fields.number(node, "neededReplicas", demand.neededReplicas());
     }
 

@@ -94,7 +94,8 @@ final class PlanCollector implements MultiCollector {
         double sincePlan = Math.max(0, (nanoClock.getAsLong() - planNanos) / 1e9);
         families.add(PlanMetric.DATA_AGE, pool.dataAgeSeconds() + sincePlan, id);
         for (Evidence evidence : Evidence.values()) {
-            families.add(PlanMetric.EVIDENCE, pool.evidence() == evidence ? 1 : 0, id, lower(evidence));
+            families.add(
+                    PlanMetric.EVIDENCE, plan.recommendation().evidence() == evidence ? 1 : 0, id, lower(evidence));
         }
         counters(families, pool, id);
         if (pool.fleet().everSeen()) {
