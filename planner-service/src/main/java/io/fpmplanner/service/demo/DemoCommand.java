@@ -25,11 +25,9 @@ import picocli.CommandLine.Spec;
 /** Shows the planner at work on simulated engines. */
 @Command(
         name = "demo",
-        description = {
-            "Runs the planner beside simulated engines that publish over ZeroMQ on loopback, under a load that rises and",
-            "falls within two minutes: an aggregated pool and a prefill/decode pair. The simulated fleet follows the",
-            "recommendations. Needs no file and no GPU."
-        },
+        description = "Runs the planner beside simulated engines that publish over ZeroMQ, and lets them follow its"
+                + " recommendations. The load rises and falls within two minutes, on an aggregated pool and on a"
+                + " prefill/decode pair. Needs no file and no GPU.",
         mixinStandardHelpOptions = true)
 public final class DemoCommand implements Callable<Integer> {
     private static final int PORTS_TO_TRY = 100;
@@ -73,6 +71,8 @@ public final class DemoCommand implements Callable<Integer> {
             Thread onSignal = new Thread(() -> stop(demo, progress), "demo-shutdown");
             Runtime.getRuntime().addShutdownHook(onSignal);
             progress.println("Live page: " + demo.url() + "/   REST: " + demo.url() + "/v1/pools");
+            progress.println("Predicted: for a request that arrives now. Measured: median of the last 10 s."
+                    + " Replicas: ready+pending -> desired.");
             progress.flush();
             boolean well = run(demo, progress);
             finish(demo, progress);
