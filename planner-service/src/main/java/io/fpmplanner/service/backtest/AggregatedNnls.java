@@ -12,15 +12,14 @@ import java.util.OptionalDouble;
  * kind of iteration a fit on the attention work and on the tokens computed.
  *
  * <p>Dynamo keeps four kinds. Three are the regimes; the fourth is an iteration whose data-parallel ranks differ in what
- * they do, which a stream of single ranks does not show. Before these features, and non-negative slopes, it fitted the time
- * of a prefill by a weighted hinge in its tokens and that of other steps on tokens and context; that form is not built.
+ * they do, which a stream of single ranks does not show.
  */
 final class AggregatedNnls implements StepLearner {
-    private final Map<StepRegime, NonNegativeLeastSquares> kinds = new EnumMap<>(StepRegime.class);
+    private final Map<StepRegime, Regression> kinds = new EnumMap<>(StepRegime.class);
 
     AggregatedNnls() {
         for (StepRegime regime : StepRegime.values()) {
-            kinds.put(regime, new NonNegativeLeastSquares());
+            kinds.put(regime, NonNegativeLeastSquares.regression());
         }
     }
 
@@ -35,7 +34,7 @@ final class AggregatedNnls implements StepLearner {
     }
 
     @SuppressWarnings("NullAway") // every regime has one
-    private NonNegativeLeastSquares kind(StepWorkload step) {
+    private Regression kind(StepWorkload step) {
         return kinds.get(step.regime());
     }
 

@@ -10,8 +10,8 @@ import java.util.function.DoubleUnaryOperator;
  * tokens and the context that is decoded over.
  */
 final class AggregatedOls implements StepLearner {
-    private final OrdinaryLeastSquares all =
-            OrdinaryLeastSquares.strict(SampleGrid.ofTwoAxes(DoubleUnaryOperator.identity()));
+    private final Regression all =
+            new Regression(SampleGrid.ofTwoAxes(DoubleUnaryOperator.identity()), OrdinaryLeastSquares.STRICT);
 
     @Override
     public OptionalDouble predictSeconds(StepWorkload step) {

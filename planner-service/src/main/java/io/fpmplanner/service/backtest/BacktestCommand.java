@@ -30,7 +30,8 @@ import picocli.CommandLine.Spec;
             "",
             "Recordings are CSV files, one frame a row, of Dynamo with vLLM (latency_ms) or TensorRT-LLM (wall_time_s).",
             "Learners: fpm-planner (ours), last-value (of the regime), dynamo-ols and dynamo-ols-split (the linear",
-            "regressions of Dynamo's Python planner), dynamo-nnls (its Rust performance model without measured tables)."
+            "regressions of Dynamo's Python planner), dynamo-nnls and dynamo-nnls-split (its Rust performance model without",
+            "measured tables, today and in its first form)."
         })
 public final class BacktestCommand implements Callable<Integer> {
     private static final Pattern PAGE = Pattern.compile("(?i).*\\.html?");

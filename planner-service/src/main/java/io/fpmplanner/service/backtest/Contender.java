@@ -7,7 +7,8 @@ enum Contender {
     LAST_VALUE("last-value", "last step of the regime"),
     DYNAMO_OLS("dynamo-ols", "Dynamo's OLS, one fit"),
     DYNAMO_OLS_SPLIT("dynamo-ols-split", "Dynamo's OLS, a fit a regime"),
-    DYNAMO_NNLS("dynamo-nnls", "Dynamo's NNLS");
+    DYNAMO_NNLS("dynamo-nnls", "Dynamo's NNLS on attention work and tokens"),
+    DYNAMO_NNLS_SPLIT("dynamo-nnls-split", "Dynamo's earlier NNLS, a hinge for prefills");
 
     private final String id;
     private final String title;
@@ -37,8 +38,9 @@ enum Contender {
             case FPM_PLANNER -> new FpmPlannerLearner();
             case LAST_VALUE -> new LastValue();
             case DYNAMO_OLS -> new AggregatedOls();
-            case DYNAMO_OLS_SPLIT -> new SplitOls();
+            case DYNAMO_OLS_SPLIT -> SplitRegression.ols();
             case DYNAMO_NNLS -> new AggregatedNnls();
+            case DYNAMO_NNLS_SPLIT -> SplitRegression.nnls();
         };
     }
 }

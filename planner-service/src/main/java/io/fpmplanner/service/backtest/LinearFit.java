@@ -8,9 +8,9 @@ package io.fpmplanner.service.backtest;
  * @param first seconds per unit of the first axis
  * @param second seconds per unit of the second axis, 0 where there is none
  */
-record LinearFit(double intercept, double first, double second) {
-    /** Seconds at a load. */
-    double at(double firstLoad, double secondLoad) {
+record LinearFit(double intercept, double first, double second) implements Fit {
+    @Override
+    public double at(double firstLoad, double secondLoad) {
         return intercept + first * firstLoad + second * secondLoad;
     }
 }

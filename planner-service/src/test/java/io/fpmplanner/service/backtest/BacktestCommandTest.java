@@ -31,7 +31,7 @@ import picocli.CommandLine;
 class BacktestCommandTest {
     private static final String HEADER = "counter_id,latency_ms,num_decode_requests,sum_decode_kv_tokens";
     private static final List<String> LEARNERS =
-            List.of("fpm-planner", "last-value", "dynamo-ols", "dynamo-ols-split", "dynamo-nnls");
+            List.of("fpm-planner", "last-value", "dynamo-ols", "dynamo-ols-split", "dynamo-nnls", "dynamo-nnls-split");
 
     @TempDir
     private Path folder;
@@ -76,7 +76,7 @@ class BacktestCommandTest {
         // What it is made for: a law of two loads.
         assertThat(recordings.get(3).get("mape").asDouble()).isLessThan(0.02);
         assertThat(json().at("/verdicts/0/trust").asText()).isEqualTo("YES");
-        assertThat(json().get("medians")).hasSize(5);
+        assertThat(json().get("medians")).hasSize(6);
         assertThat(json().has("failures")).isFalse();
     }
 
@@ -105,9 +105,9 @@ class BacktestCommandTest {
         assertThat(run("--json", "--noise", fast.toString(), slow.toString())).isZero();
 
         JsonNode recordings = json().get("recordings");
-        assertThat(recordings).hasSize(10);
+        assertThat(recordings).hasSize(12);
         assertThat(recordings.get(0).at("/switch/to").asText()).isEqualTo(slow.toString());
-        assertThat(recordings.get(5).at("/switch/to").asText()).isEqualTo(fast.toString());
+        assertThat(recordings.get(6).at("/switch/to").asText()).isEqualTo(fast.toString());
         assertThat(recordings.get(0).at("/switch/framesTo10Percent").asInt()).isBetween(1, 100);
         for (JsonNode entry : recordings) {
             assertThat(entry.at("/noise/addedError").asDouble())
@@ -127,7 +127,7 @@ class BacktestCommandTest {
         assertThat(run("--json", words.toString(), good.toString(), absent.toString()))
                 .isEqualTo(2);
 
-        assertThat(json().get("recordings")).hasSize(5);
+        assertThat(json().get("recordings")).hasSize(6);
         assertThat(json().get("failures")).hasSize(2);
         assertThat(json().at("/failures/0/line").asInt()).isEqualTo(2);
         assertThat(err.toString())
@@ -143,7 +143,7 @@ class BacktestCommandTest {
         assertThat(run("--json", "--noise", idle.toString(), shortOne.toString()))
                 .isZero();
 
-        JsonNode entry = json().get("recordings").get(5);
+        JsonNode entry = json().get("recordings").get(6);
         assertThat(entry.get("mape").isNull()).isTrue();
         assertThat(entry.get("answered").isNull()).isTrue();
         assertThat(entry.get("sumsOf400Error").isNull()).isTrue();
@@ -173,11 +173,11 @@ class BacktestCommandTest {
                 .orElseThrow();
         for (int i = 1; i <= LEARNERS.size(); i++) {
             assertThat(lines.get(header + i)).startsWith(LEARNERS.get(i - 1)).hasSameSizeAs(lines.get(header));
-            assertThat(lines.get(header + 6 + i))
+            assertThat(lines.get(header + 7 + i))
                     .startsWith(LEARNERS.get(i - 1))
-                    .hasSameSizeAs(lines.get(header + 6));
+                    .hasSameSizeAs(lines.get(header + 7));
         }
-        assertThat(lines.get(header + 6)).contains("sums", "start", "clock", "switch", "noise", "us/step");
+        assertThat(lines.get(header + 7)).contains("sums", "start", "clock", "switch", "noise", "us/step");
         assertThat(out.toString())
                 .contains("linear.csv: 900 steps")
                 .contains("intervals of fpm-planner: 50% held")

@@ -49,7 +49,7 @@ class BaselinesTest {
 
     @Test
     void theSplitRegressionsLearnALineEach() {
-        StepLearner learner = new SplitOls();
+        StepLearner learner = SplitRegression.ols();
         for (int i = 0; i < 20; i++) {
             StepWorkload mixed = prefill(1, 100 + 37 * i % 300, 0).decode(4, 1000 + 91 * i % 700, 0);
             learner.observe(TestSteps.decode(i), TestSteps.linearSeconds(TestSteps.decode(i)));

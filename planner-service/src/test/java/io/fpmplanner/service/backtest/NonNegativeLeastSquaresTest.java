@@ -27,8 +27,8 @@ class NonNegativeLeastSquaresTest {
                     return new Sample(a, b, 5 + first * a + second * b + 10 * random.nextGaussian());
                 })
                 .toList();
-        LinearFit free = OrdinaryLeastSquares.fit(samples);
-        Optional<LinearFit> fit = NonNegativeLeastSquares.fit(samples);
+        LinearFit free = OrdinaryLeastSquares.free(samples);
+        Optional<LinearFit> fit = NonNegativeLeastSquares.INSTANCE.fit(samples);
 
         if (free.first() >= 0 && free.second() >= 0) {
             assertThat(fit.orElseThrow().first()).isCloseTo(free.first(), within(1e-9));
@@ -62,7 +62,7 @@ class NonNegativeLeastSquaresTest {
                 })
                 .toList();
 
-        LinearFit fit = NonNegativeLeastSquares.fit(samples).orElseThrow();
+        LinearFit fit = NonNegativeLeastSquares.INSTANCE.fit(samples).orElseThrow();
 
         assertThat(fit.first()).isCloseTo(2, within(1e-9));
         assertThat(fit.second()).isZero();
@@ -71,16 +71,16 @@ class NonNegativeLeastSquaresTest {
 
     @Test
     void theInterceptMayBeNegativeButAnswersHaveAFloor() {
-        NonNegativeLeastSquares squares = new NonNegativeLeastSquares();
+        Regression squares = NonNegativeLeastSquares.regression();
         IntStream.range(10, 20).forEach(i -> squares.add(i, 3, i - 9));
 
         assertThat(squares.seconds(30, 3).getAsDouble()).isCloseTo(21, within(1e-6));
-        assertThat(squares.seconds(1, 3)).hasValue(NonNegativeLeastSquares.FLOOR_SECONDS);
+        assertThat(squares.seconds(1, 3)).hasValue(1e-9);
     }
 
     @Test
     void aFitWithoutSlopesDoesNotReplaceTheOneBefore() {
-        NonNegativeLeastSquares squares = new NonNegativeLeastSquares();
+        Regression squares = NonNegativeLeastSquares.regression();
         IntStream.range(0, 4).forEach(i -> squares.add(i, 0, i));
         assertThat(squares.seconds(2, 0)).as("four samples are too few").isEmpty();
 
@@ -97,7 +97,7 @@ class NonNegativeLeastSquaresTest {
                 .mapToObj(i -> new Sample(i, i, 1 + 4 * i))
                 .toList();
 
-        LinearFit fit = NonNegativeLeastSquares.fit(samples).orElseThrow();
+        LinearFit fit = NonNegativeLeastSquares.INSTANCE.fit(samples).orElseThrow();
 
         assertThat(fit.at(20, 20)).isCloseTo(81, within(1e-4));
         assertThat(fit.first()).isNotNegative();
@@ -106,7 +106,7 @@ class NonNegativeLeastSquaresTest {
 
     @Test
     void withoutAnythingThatVariesThereIsNoFit() {
-        assertThat(NonNegativeLeastSquares.fit(List.of(new Sample(1, 1, 1), new Sample(1, 1, 3))))
+        assertThat(NonNegativeLeastSquares.INSTANCE.fit(List.of(new Sample(1, 1, 1), new Sample(1, 1, 3))))
                 .isEmpty();
     }
 

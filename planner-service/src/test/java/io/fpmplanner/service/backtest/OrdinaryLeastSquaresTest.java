@@ -31,7 +31,7 @@ class OrdinaryLeastSquaresTest {
                         .toArray(double[][]::new));
         double[] expected = other.estimateRegressionParameters();
 
-        LinearFit fit = OrdinaryLeastSquares.fit(samples);
+        LinearFit fit = OrdinaryLeastSquares.free(samples);
 
         // Both solve a problem whose condition is at most some 1e7 in doubles.
         assertThat(fit.intercept()).isCloseTo(expected[0], within(1e-8));
@@ -43,7 +43,7 @@ class OrdinaryLeastSquaresTest {
     void fitsByHand() {
         // About the means 2 and 4: slope (-1 * -2 + 0 + 1 * 2) / (1 + 0 + 1) = 2, intercept 4 - 2 * 2.
         LinearFit fit =
-                OrdinaryLeastSquares.fit(List.of(new Sample(1, 0, 2), new Sample(2, 0, 4), new Sample(3, 0, 6)));
+                OrdinaryLeastSquares.free(List.of(new Sample(1, 0, 2), new Sample(2, 0, 4), new Sample(3, 0, 6)));
 
         assertThat(fit.first()).isCloseTo(2, within(1e-12));
         assertThat(fit.intercept()).isCloseTo(0, within(1e-12));
@@ -55,7 +55,7 @@ class OrdinaryLeastSquaresTest {
                 .mapToObj(i -> new Sample(i, 7, 1 + 0.5 * i))
                 .toList();
 
-        LinearFit fit = OrdinaryLeastSquares.fit(samples);
+        LinearFit fit = OrdinaryLeastSquares.free(samples);
 
         assertThat(fit.second()).isZero();
         assertThat(fit.at(20, 7)).isCloseTo(11, within(1e-9));
@@ -63,7 +63,7 @@ class OrdinaryLeastSquaresTest {
 
     @Test
     void needsFiveSamples() {
-        OrdinaryLeastSquares squares = OrdinaryLeastSquares.strict(SampleGrid.ofOneAxis());
+        Regression squares = new Regression(SampleGrid.ofOneAxis(), OrdinaryLeastSquares.STRICT);
         for (int i = 1; i <= 4; i++) {
             squares.add(i, 0, i);
             assertThat(squares.seconds(1, 0)).isEmpty();
@@ -76,7 +76,7 @@ class OrdinaryLeastSquaresTest {
 
     @Test
     void aNegativeSlopeGivesNoAnswerUntilItIsGone() {
-        OrdinaryLeastSquares squares = OrdinaryLeastSquares.strict(grid());
+        Regression squares = new Regression(grid(), OrdinaryLeastSquares.STRICT);
         IntStream.range(0, 5).forEach(i -> squares.add(i, 0, 10 - i));
         assertThat(squares.seconds(1, 0)).isEmpty();
 
@@ -88,8 +88,8 @@ class OrdinaryLeastSquaresTest {
     @Test
     void onlyTheFirstSlopeIsClampedWhereThatIsTheRule() {
         // 10 - first + 2 second, on a full design.
-        OrdinaryLeastSquares clamping = OrdinaryLeastSquares.clampingFirst(grid());
-        OrdinaryLeastSquares falling = OrdinaryLeastSquares.clampingFirst(grid());
+        Regression clamping = new Regression(grid(), OrdinaryLeastSquares.CLAMPING_FIRST);
+        Regression falling = new Regression(grid(), OrdinaryLeastSquares.CLAMPING_FIRST);
         for (int i = 0; i < 9; i++) {
             int a = i % 3;
             int b = i / 3;
@@ -104,10 +104,10 @@ class OrdinaryLeastSquaresTest {
 
     @Test
     void answersHaveAFloor() {
-        OrdinaryLeastSquares squares = OrdinaryLeastSquares.strict(SampleGrid.ofOneAxis());
+        Regression squares = new Regression(SampleGrid.ofOneAxis(), OrdinaryLeastSquares.STRICT);
         IntStream.range(10, 20).forEach(i -> squares.add(i, 0, i - 9));
 
-        assertThat(squares.seconds(1, 0)).hasValue(OrdinaryLeastSquares.FLOOR_SECONDS);
+        assertThat(squares.seconds(1, 0)).hasValue(1e-6);
     }
 
     private static SampleGrid grid() {
