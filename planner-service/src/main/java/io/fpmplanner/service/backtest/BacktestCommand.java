@@ -29,9 +29,12 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Recordings are CSV files, one frame a row, of Dynamo with vLLM (latency_ms) or TensorRT-LLM (wall_time_s).",
-            "Learners: fpm-planner (ours), last-value (of the regime), dynamo-ols and dynamo-ols-split (the linear",
-            "regressions of Dynamo's Python planner), dynamo-nnls and dynamo-nnls-split (its Rust performance model without",
-            "measured tables, today and in its first form)."
+            "Learners:",
+            "  fpm-planner                   ours",
+            "  last-value                    the last step of the same regime",
+            "  dynamo-ols, dynamo-ols-split  the regressions of Dynamo's Python planner",
+            "  dynamo-nnls                   Dynamo's Rust model without measured tables",
+            "  dynamo-nnls-split             the first form of that"
         })
 public final class BacktestCommand implements Callable<Integer> {
     private static final Pattern PAGE = Pattern.compile("(?i).*\\.html?");
@@ -120,7 +123,7 @@ public final class BacktestCommand implements Callable<Integer> {
         try {
             Files.writeString(page, HtmlReport.of(report));
         } catch (IOException e) {
-            throw new IOException("cannot write " + page + ": " + e.getMessage(), e);
+            throw new IOException("no page could be written: " + e, e);
         }
         spec.commandLine().getErr().println("report written to " + page);
     }

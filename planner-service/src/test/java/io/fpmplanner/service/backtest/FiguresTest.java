@@ -8,6 +8,7 @@ import io.fpmplanner.models.StepRegime;
 import io.fpmplanner.models.StepWorkload;
 import java.util.Arrays;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -62,7 +63,7 @@ class FiguresTest {
         assertThat(stubborn.error(499)).isCloseTo(0, within(1e-12));
         assertThat(stubborn.error(500)).isCloseTo(0.2, within(1e-12));
         assertThat(Recovery.after(500, stubborn).steps()).isEmpty();
-        assertThat(Recovery.after(500, following)).isEqualTo(new Recovery(500, java.util.OptionalInt.of(0)));
+        assertThat(Recovery.after(500, following)).isEqualTo(new Recovery(500, OptionalInt.of(0)));
     }
 
     @Test
