@@ -17,6 +17,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -233,6 +235,26 @@ class BacktestCommandTest {
                 .isEqualTo(2);
         assertThat(err.toString()).contains("no page can be written at");
         assertThat(out.toString()).isEmpty();
+    }
+
+    @Test
+    void everyOptionLearnerAndFieldIsInTheManual() throws IOException {
+        String manual = Files.readString(Path.of("..", "docs", "operations.md"));
+        Path file = recording("linear.csv", 500, 1);
+        run("--json", "--noise", file.toString(), file.toString());
+
+        Set<String> names = new TreeSet<>(LEARNERS);
+        names.addAll(List.of("--json", "--html", "--noise"));
+        Arrays.stream(Verdict.Trust.values()).map(Enum::name).forEach(names::add);
+        collectNames(json(), names);
+
+        assertThat(names.stream().filter(name -> !manual.contains(name))).isEmpty();
+        assertThat(names).contains("coverage99", "addedError", "framesTo10Percent", "errorInUnitsOfBestBaseline");
+    }
+
+    private static void collectNames(JsonNode node, Set<String> names) {
+        node.fieldNames().forEachRemaining(names::add);
+        node.forEach(child -> collectNames(child, names));
     }
 
     @Test
