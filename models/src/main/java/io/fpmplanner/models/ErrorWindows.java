@@ -23,6 +23,9 @@ final class ErrorWindows {
     /** Before this many errors the initial curve has a say. */
     private static final int PRIOR_ERRORS = 10;
 
+    /** Errors that stand for those of an earlier life; later ones soon outnumber them. */
+    private static final int SEEDED = 64;
+
     private final SortedWindows recent = new SortedWindows(3, WINDOW);
     private final double[] levels = new double[3 * LogQuantiles.COUNT];
     private final int[] untilRefresh = new int[3];
@@ -49,6 +52,16 @@ final class ErrorWindows {
             double shift = levels[cell] - level + RATE * (level - hit(logRatio, curve.value(i), level));
             levels[cell] = level + Math.max(-LARGEST_SHIFT, Math.min(LARGEST_SHIFT, shift));
             curve.set(i, trust * recent.quantile(stream, levels[cell]) + (1 - trust) * prior.value(i));
+        }
+    }
+
+    /** Starts as if so many errors had come that spread as the curve of the regime says. */
+    void seed(StepRegime regime, LogQuantiles curve, long errors) {
+        int stream = stream(regime);
+        for (long i = Math.min(SEEDED, errors), count = i; i > 0; i--) {
+            double probability = (i - 0.5) / count;
+            double error = curve.at(LogQuantiles.normalQuantile(probability));
+            recent.add(stream, Math.max(-LARGEST, Math.min(LARGEST, error)));
         }
     }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.models;
 
+import java.util.List;
+
 /** Blends two forecasts and zero by how well each did lately. Not threadsafe. */
 final class ExpertBlend {
     /* Losses are compared relative to the best one, so that the blend does not depend on how noisy an engine is. */
@@ -16,6 +18,17 @@ final class ExpertBlend {
     private double weightA = 1.0 / 3;
     private double weightB = 1.0 / 3;
 
+    List<Double> losses() {
+        return List.of(lossA, lossB, lossZero);
+    }
+
+    void load(List<Double> losses) {
+        lossA = losses.get(0);
+        lossB = losses.get(1);
+        lossZero = losses.get(2);
+        weigh();
+    }
+
     double of(double a, double b) {
         return weightA * a + weightB * b;
     }
@@ -25,6 +38,10 @@ final class ExpertBlend {
         lossA += RATE * (loss(a, value) - lossA);
         lossB += RATE * (loss(b, value) - lossB);
         lossZero += RATE * (loss(0, value) - lossZero);
+        weigh();
+    }
+
+    private void weigh() {
         double best = Math.min(lossZero, Math.min(lossA, lossB));
         double sharpness = SHARPNESS / Math.max(SMALLEST_LOSS, best);
         double shareA = Math.exp(sharpness * (best - lossA));

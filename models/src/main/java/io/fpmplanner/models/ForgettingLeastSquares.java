@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.models;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * Weighted least squares over a stream, with exponential forgetting and non-negative coefficients.
  *
@@ -52,6 +55,18 @@ final class ForgettingLeastSquares {
         this.b = new double[columns];
         this.coefficients = new double[columns];
         this.gradient = new double[columns];
+    }
+
+    /** The same sums, without a fit; for another thread. */
+    ForgettingLeastSquares copyOfSums() {
+        ForgettingLeastSquares copy = new ForgettingLeastSquares(columns, forgetting, tolerance);
+        System.arraycopy(a, 0, copy.a, 0, a.length);
+        System.arraycopy(b, 0, copy.b, 0, columns);
+        copy.frames = frames;
+        copy.weights = weights;
+        copy.targetEnergy = targetEnergy;
+        copy.gain = gain;
+        return copy;
     }
 
     /** The fit as of the last {@link #solve}; live, not a copy. */
@@ -159,6 +174,37 @@ final class ForgettingLeastSquares {
             b[i] *= factor;
             gradient[i] *= factor;
         }
+    }
+
+    /** The sums, in terms of a newest frame that counts in full. Allocates. */
+    LearnedStepTimes.SquareSums sums() {
+        List<Double> information = new ArrayList<>(columns * (columns + 1) / 2);
+        List<Double> vector = new ArrayList<>(columns);
+        for (int i = 0; i < columns; i++) {
+            for (int j = i; j < columns; j++) {
+                information.add(a[i * columns + j] / gain);
+            }
+            vector.add(b[i] / gain);
+        }
+        return new LearnedStepTimes.SquareSums(frames / gain, weights / gain, targetEnergy / gain, information, vector);
+    }
+
+    /** Starts from these sums instead of nothing. */
+    void load(LearnedStepTimes.SquareSums sums) {
+        int packed = 0;
+        for (int i = 0; i < columns; i++) {
+            for (int j = i; j < columns; j++) {
+                double value = sums.information().get(packed++);
+                a[i * columns + j] = value;
+                a[j * columns + i] = value;
+            }
+            b[i] = sums.vector().get(i);
+        }
+        frames = sums.frames();
+        weights = sums.weight();
+        targetEnergy = sums.targetEnergy();
+        gain = 1;
+        refreshGradient();
     }
 
     private void refreshGradient() {

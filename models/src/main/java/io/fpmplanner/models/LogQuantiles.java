@@ -2,6 +2,7 @@
 package io.fpmplanner.models;
 
 import java.util.Arrays;
+import java.util.List;
 import org.apache.commons.math3.distribution.NormalDistribution;
 
 /** The distribution of log(measured / predicted), as a curve through a few quantiles. Not threadsafe. */
@@ -98,6 +99,17 @@ final class LogQuantiles {
     /** Sets a quantile; call in ascending order, a value below the one before is lifted to it. */
     void set(int index, double value) {
         values[index] = index == 0 ? value : Math.max(value, values[index - 1]);
+    }
+
+    List<Double> values() {
+        return Arrays.stream(values).boxed().toList();
+    }
+
+    void load(List<Double> ascending) {
+        for (int i = 0; i < COUNT; i++) {
+            values[i] = ascending.get(i);
+        }
+        refreshLean();
     }
 
     /** The quantile whose probability has this {@linkplain #normalQuantile normal quantile}. */

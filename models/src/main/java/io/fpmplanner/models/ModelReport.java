@@ -2,6 +2,7 @@
 package io.fpmplanner.models;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What a model has learned, for people.
@@ -12,6 +13,7 @@ import java.util.List;
  * @param framesRefused observations that were empty or not finite and taught nothing
  * @param driftResets times the past was given up because the engine had changed
  * @param seen the largest load the model has learned from since the last drift reset
+ * @param prior what it started from and how much that counts still; empty if it started cold
  */
 public record ModelReport(
         List<Coefficient> coefficients,
@@ -19,10 +21,21 @@ public record ModelReport(
         long framesQuarantined,
         long framesRefused,
         long driftResets,
-        LargestSeen seen) {
+        LargestSeen seen,
+        Optional<PriorReport> prior) {
     public ModelReport {
         coefficients = List.copyOf(coefficients);
     }
+
+    /**
+     * The prior of a model. Weights are those in the predictions of a regime, 0 to 1; they only ever fade to 0.
+     *
+     * @param name its name
+     * @param prefillWeight in prefill steps
+     * @param decodeWeight in decode steps
+     * @param mixedWeight in mixed steps
+     */
+    public record PriorReport(String name, double prefillWeight, double decodeWeight, double mixedWeight) {}
 
     /**
      * Upper edge of the experience of a model; queries beyond it extrapolate.

@@ -20,6 +20,11 @@ final class Quarantine {
         return oneSeconds <= AGREEMENT * otherSeconds && otherSeconds <= AGREEMENT * oneSeconds;
     }
 
+    /** No first frame of this kind is held back: it was met before. */
+    void confirm(int bucket) {
+        heldSeconds[bucket] = -1;
+    }
+
     /** True if the frame may be learned from: its bucket was confirmed before, or this frame confirms the held one. */
     boolean admits(int bucket, double wallTimeSeconds) {
         double held = heldSeconds[bucket];

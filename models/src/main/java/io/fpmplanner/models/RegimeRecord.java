@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.models;
 
+import java.util.List;
 import java.util.OptionalDouble;
 
 /** What is kept of one regime: how much was learned, how well it is predicted. Not threadsafe; copies independent. */
@@ -85,6 +86,20 @@ final class RegimeRecord {
         predictedSum += predictedSeconds - SUM_RATE * predictedSum;
     }
 
+    /** Allocates. */
+    LearnedStepTimes.RegimeSums sums(StepRegime regime, List<Double> blendLosses) {
+        return new LearnedStepTimes.RegimeSums(
+                regime, frames, typicalSeconds, measuredSum, predictedSum, quantiles.values(), blendLosses);
+    }
+
+    void load(LearnedStepTimes.RegimeSums sums) {
+        frames = sums.frames();
+        typicalSeconds = sums.typicalSeconds();
+        measuredSum = sums.measuredSeconds();
+        predictedSum = sums.predictedSeconds();
+        quantiles.load(sums.logErrors());
+    }
+
     /** After the engine has become {@code ratio} times as slow: the past counts as one frame. */
     void restate(double ratio) {
         typicalSeconds *= ratio;
@@ -96,15 +111,8 @@ final class RegimeRecord {
         return frames == 0 ? Evidence.COLD : frames < framesNeeded ? Evidence.WARMING : Evidence.READY;
     }
 
-    RegimeReadiness readiness(StepRegime regime, long framesNeeded) {
-        return new RegimeReadiness(
-                regime,
-                evidence(frames, framesNeeded),
-                frames,
-                framesNeeded,
-                known(mape),
-                known(bias),
-                known(coverage90));
+    RegimeReadiness readiness(StepRegime regime, Evidence evidence, long framesNeeded) {
+        return new RegimeReadiness(regime, evidence, frames, framesNeeded, known(mape), known(bias), known(coverage90));
     }
 
     private OptionalDouble known(double value) {

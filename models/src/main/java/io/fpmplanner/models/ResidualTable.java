@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.models;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /** Small multiplicative corrections of the fit, one a fine bucket, as logarithms. Not threadsafe. */
 final class ResidualTable {
     /*
@@ -55,8 +58,7 @@ final class ResidualTable {
         return size == 0 ? 0 : recent.median(bucket) * size / (size + PRIOR_FRAMES);
     }
 
-    /** What the steady expert alone says. */
-    double steady(int bucket) {
+    private double steady(int bucket) {
         return steady[bucket] * frames[bucket] / (frames[bucket] + PRIOR_FRAMES);
     }
 
@@ -78,6 +80,38 @@ final class ResidualTable {
             steady[bucket] += clip(distance, rate * Math.max(SMALLEST_SPREAD, spread));
         }
         lastMet[bucket] = ++now;
+    }
+
+    /** What is known of each bucket that was met. Allocates. */
+    List<LearnedStepTimes.Correction> corrections() {
+        List<LearnedStepTimes.Correction> corrections = new ArrayList<>();
+        for (int bucket = 0; bucket < frames.length; bucket++) {
+            if (recent.size(bucket) > 0) {
+                corrections.add(
+                        new LearnedStepTimes.Correction(bucket, recent.median(bucket), steady[bucket], frames[bucket]));
+            }
+        }
+        return corrections;
+    }
+
+    /** Losses of the three experts of a regime. */
+    List<Double> losses(StepRegime regime) {
+        return blend(regime).losses();
+    }
+
+    void load(List<LearnedStepTimes.Correction> corrections) {
+        for (LearnedStepTimes.Correction correction : corrections) {
+            int bucket = correction.bucket();
+            frames[bucket] = correction.frames();
+            steady[bucket] = clip(correction.steadyLog(), LARGEST);
+            for (long i = Math.min(WINDOW, correction.frames()); i > 0; i--) {
+                recent.add(bucket, clip(correction.recentLog(), LARGEST));
+            }
+        }
+    }
+
+    void load(StepRegime regime, List<Double> losses) {
+        blend(regime).load(losses);
     }
 
     /** After a change of the engine: what is known counts as one frame. */

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.models;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /** What a wall time of each coarse bucket usually is; gives frames their weight. Not threadsafe. */
 final class ScaleTable {
     /*
@@ -30,6 +33,24 @@ final class ScaleTable {
             seconds[bucket] += Math.max(RATE, 1.0 / count) * (capped - seconds[bucket]);
         }
         return seconds[bucket];
+    }
+
+    /** What is known of each bucket that was met. Allocates. */
+    List<LearnedStepTimes.Scale> scales() {
+        List<LearnedStepTimes.Scale> scales = new ArrayList<>();
+        for (int bucket = 0; bucket < counts.length; bucket++) {
+            if (counts[bucket] > 0) {
+                scales.add(new LearnedStepTimes.Scale(bucket, seconds[bucket], counts[bucket]));
+            }
+        }
+        return scales;
+    }
+
+    void load(List<LearnedStepTimes.Scale> scales) {
+        for (LearnedStepTimes.Scale scale : scales) {
+            seconds[scale.bucket()] = scale.seconds();
+            counts[scale.bucket()] = scale.frames();
+        }
     }
 
     /** After the engine has become {@code ratio} times as slow: what is known, so scaled, counts as one sample. */

@@ -34,6 +34,14 @@ final class SeenRange {
         decodeKvTokens = Math.max(decodeKvTokens, step.decodeKvTokens());
     }
 
+    void load(ModelReport.LargestSeen seen) {
+        prefillRequests = seen.prefillRequests();
+        prefillTokens = seen.prefillTokens();
+        prefillKvTokens = seen.prefillKvTokens();
+        decodeRequests = seen.decodeRequests();
+        decodeKvTokens = seen.decodeKvTokens();
+    }
+
     void clear() {
         prefillRequests = prefillTokens = prefillKvTokens = decodeRequests = decodeKvTokens = 0;
     }

@@ -3,6 +3,8 @@ package io.fpmplanner.models;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Everything a prediction needs: what a model hands to its snapshots. Not threadsafe; copies are independent. */
 final class StepTimeFit {
@@ -21,6 +23,7 @@ final class StepTimeFit {
     final SeenRange seen;
     private final int framesNeeded;
     private long framesLearned;
+    private @Nullable PriorBlend prior;
 
     /** A live fit: the coefficients are those the learner writes to. */
     StepTimeFit(StepTimeSettings settings, StepBuckets buckets, double[] coefficients) {
@@ -44,6 +47,7 @@ final class StepTimeFit {
         seen = other.seen.copy();
         framesNeeded = other.framesNeeded;
         framesLearned = other.framesLearned;
+        prior = other.prior == null ? null : other.prior.copy();
     }
 
     StepTimeFit copy() {
@@ -63,15 +67,74 @@ final class StepTimeFit {
         return framesLearned;
     }
 
+    void load(LearnedStepTimes learned) {
+        framesLearned = learned.framesLearned();
+        seen.load(learned.seen());
+        learned.regimes().forEach(sums -> regime(sums.regime()).load(sums));
+    }
+
     /** Counts a frame in before the coefficients learn from it. */
     void include(StepRegime regime, double wallTimeSeconds) {
         framesLearned++;
         regime(regime).learn(wallTimeSeconds);
     }
 
+    void startFrom(PriorBlend blend) {
+        prior = blend;
+    }
+
+    boolean hasPrior() {
+        return prior != null;
+    }
+
+    boolean canPredict() {
+        return framesLearned > 0 || prior != null;
+    }
+
+    /** The prediction, given what the fit says, which counts for nothing before the first frame; {@code x} is scratch. */
+    double blend(StepWorkload step, StepRegime regime, double ownSeconds, double[] x) {
+        if (prior == null) {
+            return ownSeconds;
+        }
+        if (framesLearned == 0) {
+            return prior.seconds(step, regime, x);
+        }
+        double weight = prior.weight(regime, regime(regime).frames());
+        return weight <= 0 ? ownSeconds : PriorBlend.mix(ownSeconds, prior.seconds(step, regime, x), weight);
+    }
+
+    /** Takes in what was measured where the fit, NaN before the first frame, had said {@code ownSeconds}. */
+    void scorePrior(StepWorkload step, double ownSeconds, double wallTimeSeconds, double[] x) {
+        if (prior != null) {
+            StepRegime regime = step.regime();
+            prior.score(regime, ownSeconds, prior.seconds(step, regime, x), wallTimeSeconds);
+        }
+    }
+
+    Optional<ModelReport.PriorReport> priorReport() {
+        PriorBlend blend = prior;
+        return blend == null
+                ? Optional.empty()
+                : Optional.of(new ModelReport.PriorReport(
+                        blend.name(),
+                        blend.weight(StepRegime.PREFILL, prefill.frames()),
+                        blend.weight(StepRegime.DECODE, decode.frames()),
+                        blend.weight(StepRegime.MIXED, mixed.frames())));
+    }
+
+    /** Evidence of a regime; a prior that holds makes a cold one warm, and nothing but own frames make it ready. */
+    private Evidence evidence(StepRegime regime) {
+        long frames = regime(regime).frames();
+        boolean warm = prior != null && prior.weight(regime, frames) > 0;
+        return frames == 0 && warm ? Evidence.WARMING : RegimeRecord.evidence(frames, framesNeeded);
+    }
+
     /** After the engine has become {@code ratio} times as slow: what was seen was seen elsewhere. */
     void restate(double ratio) {
         seen.clear();
+        if (prior != null) {
+            prior.dismiss();
+        }
         prefill.restate(ratio);
         decode.restate(ratio);
         mixed.restate(ratio);
@@ -96,21 +159,21 @@ final class StepTimeFit {
     }
 
     Evidence evidence(StepWorkload step) {
-        Evidence evidence = RegimeRecord.evidence(regime(step.regime()).frames(), framesNeeded);
+        Evidence evidence = evidence(step.regime());
         return evidence == Evidence.READY && seen.excess(step) > 1 ? Evidence.EXTRAPOLATING : evidence;
     }
 
     /** That of the regime learned best. */
     Evidence evidence() {
         long frames = Math.max(prefill.frames(), Math.max(decode.frames(), mixed.frames()));
-        return RegimeRecord.evidence(frames, framesNeeded);
+        return frames == 0 && prior != null ? Evidence.WARMING : RegimeRecord.evidence(frames, framesNeeded);
     }
 
     List<RegimeReadiness> readiness() {
         return List.of(
-                prefill.readiness(StepRegime.PREFILL, framesNeeded),
-                decode.readiness(StepRegime.DECODE, framesNeeded),
-                mixed.readiness(StepRegime.MIXED, framesNeeded));
+                prefill.readiness(StepRegime.PREFILL, evidence(StepRegime.PREFILL), framesNeeded),
+                decode.readiness(StepRegime.DECODE, evidence(StepRegime.DECODE), framesNeeded),
+                mixed.readiness(StepRegime.MIXED, evidence(StepRegime.MIXED), framesNeeded));
     }
 
     List<Coefficient> report() {

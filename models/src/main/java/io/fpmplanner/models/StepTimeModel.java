@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.models;
 
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Supplier;
+
 /**
  * Learns, frame by frame, how long a forward pass takes as a function of its batch composition.
  *
@@ -48,9 +52,11 @@ public final class StepTimeModel {
     private static final double TOLERANCE = 1e-4;
 
     private static final int PASSES = 6;
+    private static final int RESTORING_PASSES = 1000;
 
     private static final double DISCOUNT = 0.01;
 
+    private final StepTimeSettings settings;
     private final ForgettingLeastSquares squares;
     private final ResidualTable residuals;
     private final StepTimeFit fit;
@@ -65,15 +71,22 @@ public final class StepTimeModel {
     private long driftResets;
 
     public StepTimeModel(StepTimeSettings settings) {
+        this.settings = settings;
         squares = new ForgettingLeastSquares(Feature.COUNT, settings.forgetting(), TOLERANCE);
         StepBuckets buckets = new StepBuckets(new GraphSizes(settings.graphBatchSizes()));
         residuals = new ResidualTable(buckets.fineCount());
         fit = new StepTimeFit(settings, buckets, squares.coefficients());
     }
 
-    /** True while nothing was learned; then there is no prediction. */
+    /** A model that starts from what was learned elsewhere, see {@link StepTimePrior}. */
+    public StepTimeModel(StepTimeSettings settings, StepTimePrior prior) {
+        this(settings);
+        fit.startFrom(new PriorBlend(prior));
+    }
+
+    /** True while there is no prediction: nothing was learned and there is no prior. */
     public boolean isCold() {
-        return fit.framesLearned() == 0;
+        return !fit.canPredict();
     }
 
     /**
@@ -130,6 +143,10 @@ public final class StepTimeModel {
         StepTimePredictor.requireStep(step);
         StepTimePredictor.requireLearned(fit);
         StepRegime regime = step.regime();
+        return fit.blend(step, regime, ownSeconds(step, regime), x);
+    }
+
+    private double ownSeconds(StepWorkload step, StepRegime regime) {
         return fit.baseSeconds(step, regime, x) * Math.exp(residuals.log(fit.buckets.fine(step, regime), regime));
     }
 
@@ -154,11 +171,13 @@ public final class StepTimeModel {
 
     /** A model that knows something need not wait for a second step of a kind to believe a first one that fits. */
     private boolean isExpected(StepWorkload step, double wallTimeSeconds) {
-        return fit.framesLearned() >= EXPECTS_FROM && Quarantine.agree(centreSeconds(step), wallTimeSeconds);
+        return fit.framesLearned() >= EXPECTS_FROM
+                && Quarantine.agree(ownSeconds(step, step.regime()), wallTimeSeconds);
     }
 
     private void learn(StepWorkload step, StepRegime regime, int coarse, double wallTimeSeconds) {
-        boolean first = isCold();
+        boolean first = fit.framesLearned() == 0;
+        double blended = fit.hasPrior() ? scorePrior(step, regime, wallTimeSeconds) : Double.NaN;
         RegimeRecord record = fit.regime(regime);
         int fine = fit.buckets.fine(step, regime);
         fit.include(regime, wallTimeSeconds);
@@ -168,14 +187,19 @@ public final class StepTimeModel {
         double width =
                 CAUCHY_WIDTH * Math.max(SMALLEST_SPREAD, record.quantiles().spread());
         double error = (wallTimeSeconds / predicted - 1) / width;
-        if (!first) {
+        if (!Double.isNaN(blended)) {
+            score(record, regime, blended, wallTimeSeconds);
+        } else if (!first) {
             score(record, regime, predicted, wallTimeSeconds);
+        }
+        if (!first && drift.update(Math.log(wallTimeSeconds / predicted))) {
+            reset();
         }
         if (Math.abs(error) < LARGEST_SEEN_ERROR) {
             fit.seen.include(step);
         }
         squares.add(x, wallTimeSeconds, 1 / (scale * scale * (1 + error * error)));
-        squares.solve(Math.max(SMALLEST_RIDGE, 1.0 / fit.framesLearned()), PRIOR_FRAMES, PASSES);
+        squares.solve(ridge(), PRIOR_FRAMES, PASSES);
         residuals.update(
                 fine,
                 regime,
@@ -187,9 +211,14 @@ public final class StepTimeModel {
         double logRatio = Math.log(wallTimeSeconds / predicted);
         record.score(predicted, wallTimeSeconds, logRatio);
         errors.update(regime, logRatio, record.quantiles());
-        if (drift.update(logRatio)) {
-            reset();
-        }
+    }
+
+    /** Compares the prior with the fit as both were before this frame, and returns what was predicted. */
+    private double scorePrior(StepWorkload step, StepRegime regime, double wallTimeSeconds) {
+        double own = fit.framesLearned() == 0 ? Double.NaN : ownSeconds(step, regime);
+        double blended = fit.blend(step, regime, own, x);
+        fit.scorePrior(step, own, wallTimeSeconds, x);
+        return blended;
     }
 
     private void reset() {
@@ -201,13 +230,74 @@ public final class StepTimeModel {
         fit.restate(ratio);
     }
 
+    /** What was learned so far, to store, merge or {@link #restore}. Allocates. */
+    public LearnedStepTimes export() {
+        return snapshot().learned();
+    }
+
+    private Supplier<LearnedStepTimes> learned(StepTimeFit frozen) {
+        ForgettingLeastSquares sums = squares.copyOfSums();
+        List<LearnedStepTimes.Scale> usual = scales.scales();
+        List<LearnedStepTimes.Correction> corrections = residuals.corrections();
+        List<LearnedStepTimes.RegimeSums> regimes = Arrays.stream(StepRegime.values())
+                .map(regime -> frozen.regime(regime).sums(regime, residuals.losses(regime)))
+                .toList();
+        return () -> new LearnedStepTimes(
+                LearnedStepTimes.VERSION,
+                settings,
+                Feature.ALL.stream().map(Feature::label).toList(),
+                Feature.ALL.stream().map(Feature::scale).toList(),
+                sums.sums(),
+                frozen.framesLearned(),
+                regimes,
+                usual,
+                corrections,
+                frozen.seen.report());
+    }
+
+    /**
+     * A model that goes on from what was learned. It predicts as the exported one but for the order of the last few
+     * frames of each bucket, of which only the median is kept; quality figures start anew.
+     */
+    public static StepTimeModel restore(LearnedStepTimes learned) {
+        StepTimeModel model = new StepTimeModel(learned.settings());
+        model.load(learned);
+        return model;
+    }
+
+    private void load(LearnedStepTimes learned) {
+        fit.load(learned);
+        squares.load(learned.squares());
+        scales.load(learned.scales());
+        residuals.load(learned.corrections());
+        learned.scales().forEach(scale -> quarantine.confirm(scale.bucket()));
+        for (LearnedStepTimes.RegimeSums sums : learned.regimes()) {
+            residuals.load(sums.regime(), sums.blendLosses());
+            errors.seed(sums.regime(), fit.regime(sums.regime()).quantiles(), sums.frames());
+        }
+        if (fit.framesLearned() > 0) {
+            squares.solve(ridge(), PRIOR_FRAMES, RESTORING_PASSES);
+        }
+    }
+
+    private double ridge() {
+        return Math.max(SMALLEST_RIDGE, 1.0 / fit.framesLearned());
+    }
+
     /** An immutable copy of what was learned so far, for other threads. Allocates; meant to be called once a tick. */
     public StepTimeSnapshot snapshot() {
-        return new StepTimeSnapshot(fit.copy(), MonotoneCorrections.of(fit, residuals), report());
+        StepTimeFit frozen = fit.copy();
+        return new StepTimeSnapshot(frozen, MonotoneCorrections.of(fit, residuals), report(), learned(frozen));
     }
 
     private ModelReport report() {
         return new ModelReport(
-                fit.report(), fit.framesLearned(), framesQuarantined, framesRefused, driftResets, fit.seen.report());
+                fit.report(),
+                fit.framesLearned(),
+                framesQuarantined,
+                framesRefused,
+                driftResets,
+                fit.seen.report(),
+                fit.priorReport());
     }
 }

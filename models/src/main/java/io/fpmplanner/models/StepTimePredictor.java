@@ -42,7 +42,8 @@ public final class StepTimePredictor {
         requireStep(step);
         requireLearned(fit);
         StepRegime regime = step.regime();
-        return fit.baseSeconds(step, regime, x) * factors[fit.buckets.fine(step, regime)];
+        double own = fit.baseSeconds(step, regime, x) * factors[fit.buckets.fine(step, regime)];
+        return fit.blend(step, regime, own, x);
     }
 
     /** The mean time of such steps, seconds. For sums over many steps, such as TTFT: medians add up to too little. */
@@ -76,7 +77,7 @@ public final class StepTimePredictor {
     }
 
     static void requireLearned(StepTimeFit fit) {
-        if (fit.framesLearned() == 0) {
+        if (!fit.canPredict()) {
             throw new IllegalStateException("nothing was learned yet: evidence is COLD");
         }
     }

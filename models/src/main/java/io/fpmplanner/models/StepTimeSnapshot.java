@@ -2,15 +2,18 @@
 package io.fpmplanner.models;
 
 import java.util.List;
+import java.util.function.Supplier;
 
 /** What a {@link StepTimeModel} knew at one moment. Immutable and threadsafe. */
 public final class StepTimeSnapshot {
     private final StepTimeFit fit;
     private final double[] factors;
     private final ModelReport report;
+    private final Supplier<LearnedStepTimes> learned;
 
     /** {@code factors} correct the fit, one a fine bucket; both are taken over. */
-    StepTimeSnapshot(StepTimeFit fit, double[] factors, ModelReport report) {
+    StepTimeSnapshot(StepTimeFit fit, double[] factors, ModelReport report, Supplier<LearnedStepTimes> learned) {
+        this.learned = learned;
         this.fit = fit;
         this.factors = factors;
         this.report = report;
@@ -48,6 +51,19 @@ public final class StepTimeSnapshot {
     /** A new predictor with its own scratch memory; make one a thread. */
     public StepTimePredictor predictor() {
         return new StepTimePredictor(fit, factors);
+    }
+
+    /** What was learned, to store, merge or {@link StepTimeModel#restore}. Allocates. */
+    public LearnedStepTimes learned() {
+        return learned.get();
+    }
+
+    StepTimeFit fit() {
+        return fit;
+    }
+
+    double[] factors() {
+        return factors;
     }
 
     public ModelReport report() {

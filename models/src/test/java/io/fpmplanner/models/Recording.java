@@ -55,6 +55,10 @@ record Recording(String name, List<Frame> frames) {
         }
     }
 
+    Recording part(int from, int to) {
+        return new Recording(name, frames.subList(from, to));
+    }
+
     private static Recording read(Path file) {
         try {
             List<String> lines = Files.readAllLines(file);
