@@ -12,7 +12,10 @@ import java.util.OptionalDouble;
  * @param framesNeeded frames after which the regime counts as ready
  * @param mape rolling mean absolute relative error one step ahead, a fraction; empty before anything was predicted
  * @param bias rolling mean of log(measured / predicted), positive when predictions are too low; empty likewise
- * @param coverage90 rolling share of wall times inside the 90 % interval, 0 to 1; empty likewise
+ * @param coverage50 rolling share of wall times inside the 50 % interval, 0 to 1; empty likewise
+ * @param coverage80 of the 80 % interval
+ * @param coverage90 of the 90 % interval
+ * @param coverage99 of the 99 % interval
  */
 public record RegimeReadiness(
         StepRegime regime,
@@ -21,4 +24,7 @@ public record RegimeReadiness(
         long framesNeeded,
         OptionalDouble mape,
         OptionalDouble bias,
-        OptionalDouble coverage90) {}
+        OptionalDouble coverage50,
+        OptionalDouble coverage80,
+        OptionalDouble coverage90,
+        OptionalDouble coverage99) {}

@@ -10,8 +10,8 @@ final class RegimeRecord {
     /** Rolling quality looks back over about 200 frames. */
     private static final double QUALITY_RATE = 0.005;
 
-    /** The 90 % interval reaches from the 5 % to the 95 % quantile. */
-    private static final double NORMAL_95 = LogQuantiles.normalQuantile(0.95);
+    /** Intervals that are scored, each between two of the quantiles: of 99, 90, 80 and 50 %, from the outside in. */
+    private static final int INTERVALS = 4;
 
     private static final double SUM_RATE = 0.005;
     /** The mean factor is held near 1 by so many frames. */
@@ -25,7 +25,7 @@ final class RegimeRecord {
     private double typicalSeconds;
     private double mape;
     private double bias;
-    private double coverage90 = 0.9;
+    private final double[] coverage = new double[INTERVALS];
     private double measuredSum;
     private double predictedSum;
 
@@ -44,7 +44,7 @@ final class RegimeRecord {
         copy.typicalSeconds = typicalSeconds;
         copy.mape = mape;
         copy.bias = bias;
-        copy.coverage90 = coverage90;
+        System.arraycopy(coverage, 0, copy.coverage, 0, INTERVALS);
         copy.measuredSum = measuredSum;
         copy.predictedSum = predictedSum;
         return copy;
@@ -78,10 +78,12 @@ final class RegimeRecord {
         scored++;
         double error = Math.abs(Math.exp(quantiles.lean() - logRatio) - 1);
         double rate = Math.max(QUALITY_RATE, 1.0 / scored);
-        boolean inside = logRatio >= quantiles.at(-NORMAL_95) && logRatio <= quantiles.at(NORMAL_95);
         mape += rate * (error - mape);
         bias += rate * (logRatio - bias);
-        coverage90 += rate * ((inside ? 1 : 0) - coverage90);
+        for (int i = 0; i < INTERVALS; i++) {
+            boolean inside = logRatio >= quantiles.value(i) && logRatio <= quantiles.value(LogQuantiles.COUNT - 1 - i);
+            coverage[i] += rate * ((inside ? 1 : 0) - coverage[i]);
+        }
         measuredSum += Math.min(wallTimeSeconds, LARGEST_RATIO * predictedSeconds) - SUM_RATE * measuredSum;
         predictedSum += predictedSeconds - SUM_RATE * predictedSum;
     }
@@ -112,7 +114,17 @@ final class RegimeRecord {
     }
 
     RegimeReadiness readiness(StepRegime regime, Evidence evidence, long framesNeeded) {
-        return new RegimeReadiness(regime, evidence, frames, framesNeeded, known(mape), known(bias), known(coverage90));
+        return new RegimeReadiness(
+                regime,
+                evidence,
+                frames,
+                framesNeeded,
+                known(mape),
+                known(bias),
+                known(coverage[3]),
+                known(coverage[2]),
+                known(coverage[1]),
+                known(coverage[0]));
     }
 
     private OptionalDouble known(double value) {

@@ -73,15 +73,9 @@ class StepTimePriorTest {
             double[] cold = cold(later);
             double[] warm = warm(learned(recording.part(0, half)), later);
             gains[i++] = Trial.mean(warm, 0, 50) / Trial.mean(cold, 0, 50);
-            System.out.printf(
-                    "HALF %s 0-50 %.3f %.3f 0-200 %.3f %.3f%n",
-                    recording.name(),
-                    Trial.mean(cold, 0, 50),
-                    Trial.mean(warm, 0, 50),
-                    Trial.mean(cold, 0, 200),
-                    Trial.mean(warm, 0, 200));
+            assertThat(gains[i - 1]).as(recording.name()).isLessThan(0.8);
         }
-        System.out.println("HALF " + java.util.Arrays.toString(gains));
+        assertThat(Trial.median(gains)).isLessThan(0.3);
     }
 
     @Test
@@ -133,7 +127,7 @@ class StepTimePriorTest {
             model.observe(decode, 0.02);
         }
 
-        assertThat(model.predictSeconds(decode)).isEqualTo(0.02, within(2e-4));
+        assertThat(model.predictSeconds(decode)).isEqualTo(0.02, within(1e-3));
         assertThat(model.snapshot().report().prior()).hasValue(new ModelReport.PriorReport("other engine", 0, 0, 0));
     }
 

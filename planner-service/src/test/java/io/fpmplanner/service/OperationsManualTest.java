@@ -7,6 +7,7 @@ import io.fpmplanner.service.config.ConfigKey;
 import io.fpmplanner.service.config.ConfigLoader;
 import io.fpmplanner.service.config.ConfigSchema;
 import io.fpmplanner.service.metrics.PlanMetric;
+import io.fpmplanner.service.prior.PriorLibrary;
 import io.fpmplanner.service.source.EndpointState;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,6 +47,12 @@ class OperationsManualTest {
     }
 
     @Test
+    void everyPriorIsNamed() {
+        assertThat(PriorLibrary.names().stream().filter(name -> !manual.contains("`" + name + "`")))
+                .isEmpty();
+    }
+
+    @Test
     void everyMetricThatAScrapeShowsIsNamed() throws Exception {
         try (TestPublisher publisher = new TestPublisher();
                 PlannerService service = PlannerService.start(ConfigLoader.load(
@@ -80,6 +87,7 @@ class OperationsManualTest {
                         "GET /v1/pools/{pool}/recommendation",
                         "GET /v1/pools/{pool}/workers",
                         "GET /v1/pools/{pool}/model",
+                        "GET /v1/pools/{pool}/model/export",
                         "POST /v1/pools/{pool}/predictions",
                         "/healthz",
                         "/livez",

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fpmplanner.service.config.ConfigLoader;
 import io.fpmplanner.service.config.ServiceConfig;
+import io.fpmplanner.service.prior.LearnedJson;
 import io.fpmplanner.sim.publish.ScheduledRequests;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -59,6 +60,34 @@ class PlannerServiceTest {
             assertThat(scheduled.get("num_decode_requests").asLong()).isEqualTo(1);
             assertThat(scheduled.get("sum_decode_kv_tokens").asLong()).isEqualTo(11);
             assertThat(scheduled.get("var_decode_kv_tokens").asDouble()).isEqualTo(0.5);
+        }
+    }
+
+    @Test
+    void aPoolWithAPriorPredictsFromItsFirstFrameAndSaysWhatItRestsOn() throws Exception {
+        String prior = "vllm-0.20.1-b300-qwen3-32b-tp1";
+        try (TestPublisher publisher = new TestPublisher();
+                PlannerService service =
+                        PlannerService.start(config(publisher.endpoint(), "pools[0].prior=" + prior))) {
+            RestClient rest = new RestClient(service.url());
+            JsonNode model = rest.await("/v1/pools/chat/model", d -> d.has("prior"));
+            assertThat(model.at("/prior/name").asText()).isEqualTo(prior);
+            assertThat(model.at("/prior/remainingWeight/DECODE").asDouble()).isEqualTo(1);
+            assertThat(rest.get("/v1/pools/chat/model/export").statusCode()).isEqualTo(409);
+            assertThat(rest.get("/metrics").body())
+                    .contains("fpm_planner_model_prior_weight_ratio{pool=\"chat\",regime=\"decode\"} 1.0");
+
+            publisher.awaitSubscriber();
+            for (int i = 0; i < 3; i++) {
+                publisher.sendDecode("w");
+            }
+            model = rest.await(
+                    "/v1/pools/chat/model", d -> d.get("framesLearned").asLong() > 0);
+            assertThat(model.get("evidence").asText()).isEqualTo("WARMING");
+            JsonNode export =
+                    RestClient.parse(rest.get("/v1/pools/chat/model/export").body());
+            assertThat(LearnedJson.read(export).framesLearned()).isPositive();
+            assertThat(export.at("/source/pool").asText()).isEqualTo("chat");
         }
     }
 

@@ -55,7 +55,7 @@ public final class Pool {
     /** A pool whose steps are also shown to a listener. */
     public Pool(PoolSettings settings, StepListener listener) {
         this.settings = settings;
-        this.models = new ScopedModels(StepTimeSettings.defaults(), listener);
+        this.models = new ScopedModels(StepTimeSettings.defaults(), settings.prior(), listener);
         this.budget = new StepBudget(settings.role(), settings.limits());
         this.traffic = new TrafficEstimator(settings.role());
     }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.core.pool;
 
+import io.fpmplanner.models.StepTimePrior;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -13,6 +15,7 @@ import java.util.regex.Pattern;
  * @param limits engine limits per rank
  * @param scaling bounds and damping of the replica count
  * @param liveness when silence means stale or gone
+ * @param prior step times to start from; empty to start cold
  */
 public record PoolSettings(
         String id,
@@ -21,7 +24,8 @@ public record PoolSettings(
         SloTarget slo,
         EngineLimits limits,
         ScalingSettings scaling,
-        LivenessSettings liveness) {
+        LivenessSettings liveness,
+        Optional<StepTimePrior> prior) {
     private static final Pattern LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
 
     public PoolSettings {
@@ -30,5 +34,22 @@ public record PoolSettings(
                     "id must be 1 to 63 of a-z, 0-9 and '-', starting and ending with a letter or digit, was '" + id
                             + "'");
         }
+    }
+
+    /** A pool that starts cold. */
+    public PoolSettings(
+            String id,
+            String model,
+            Role role,
+            SloTarget slo,
+            EngineLimits limits,
+            ScalingSettings scaling,
+            LivenessSettings liveness) {
+        this(id, model, role, slo, limits, scaling, liveness, Optional.empty());
+    }
+
+    /** These settings with a prior. */
+    public PoolSettings withPrior(StepTimePrior start) {
+        return new PoolSettings(id, model, role, slo, limits, scaling, liveness, Optional.of(start));
     }
 }

@@ -4,10 +4,12 @@ package io.fpmplanner.core.pool;
 import io.fpmplanner.core.fpm.FpmFrame;
 import io.fpmplanner.models.Evidence;
 import io.fpmplanner.models.StepTimeModel;
+import io.fpmplanner.models.StepTimePrior;
 import io.fpmplanner.models.StepTimeSettings;
 import io.fpmplanner.models.StepWorkload;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,15 +21,21 @@ final class ScopedModels {
     private static final int MAX_SCOPES = 4;
 
     private final StepTimeSettings settings;
+    private final Optional<StepTimePrior> prior;
     private final StepListener listener;
     private final List<Scoped> models = new ArrayList<>();
     private final StepWorkload scratch = new StepWorkload();
     private long refused;
 
-    ScopedModels(StepTimeSettings settings, StepListener listener) {
+    ScopedModels(StepTimeSettings settings, Optional<StepTimePrior> prior, StepListener listener) {
+        this.prior = prior;
         this.settings = settings;
         this.listener = listener;
-        models.add(new Scoped("", new StepTimeModel(settings)));
+        models.add(new Scoped("", newModel()));
+    }
+
+    private StepTimeModel newModel() {
+        return prior.map(start -> new StepTimeModel(settings, start)).orElseGet(() -> new StepTimeModel(settings));
     }
 
     /**
@@ -64,7 +72,7 @@ final class ScopedModels {
         if (models.size() == MAX_SCOPES) {
             return null;
         }
-        Scoped added = new Scoped(scope, new StepTimeModel(settings));
+        Scoped added = new Scoped(scope, newModel());
         models.add(added);
         return added;
     }

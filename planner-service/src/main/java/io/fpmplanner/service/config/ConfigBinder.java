@@ -10,6 +10,8 @@ import io.fpmplanner.core.pool.Role;
 import io.fpmplanner.core.pool.ScalingSettings;
 import io.fpmplanner.core.pool.SchedulingRule;
 import io.fpmplanner.core.pool.SloTarget;
+import io.fpmplanner.models.StepTimePrior;
+import io.fpmplanner.service.prior.PriorLibrary;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -90,6 +92,7 @@ final class ConfigBinder {
         EngineLimits engine = engine(path + ".engine", node.path("engine"));
         ScalingSettings scaling = scaling(path + ".scaling", node.path("scaling"));
         LivenessSettings liveness = liveness(path + ".liveness", node.path("liveness"));
+        Optional<StepTimePrior> prior = prior(path + ".prior", text(node, "prior", ""));
         List<EndpointSpec> sources = sources(path + ".sources", node.path("sources"));
         boolean sourcesGiven = node.path("sources").size() > 0;
         if (text(node, "id", "").isEmpty()) {
@@ -109,9 +112,22 @@ final class ConfigBinder {
                     slo,
                     engine,
                     scaling,
-                    liveness);
+                    liveness,
+                    prior);
             return Optional.of(new PoolConfig(settings, sources));
         });
+    }
+
+    private Optional<StepTimePrior> prior(String path, String nameOrFile) {
+        if (nameOrFile.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(PriorLibrary.load(nameOrFile));
+        } catch (IllegalArgumentException e) {
+            problems.add(path + ": " + e.getMessage());
+            return Optional.empty();
+        }
     }
 
     private SloTarget slo(String path, JsonNode node) {

@@ -41,6 +41,11 @@ public final class ConfigSchema {
                             + " four times this closes the connection unread."),
             text("pools[].id", "required", "Label-safe name of the pool: 1 to 63 of a-z, 0-9 and '-'."),
             text("pools[].model", "\"\"", "Name of the served model, for people."),
+            text(
+                    "pools[].prior",
+                    "none",
+                    "Step times to start from: the name of a prior that comes with the planner, or a file saved from the"
+                            + " export route. It fades within 200 steps of each kind, sooner if it errs."),
             choice("pools[].role", "aggregated", ROLES, "What the workers of the pool compute."),
             new ConfigKey(
                     "pools[].sources",

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.fpmplanner.core.pool.EngineLimits;
 import io.fpmplanner.core.pool.PoolSettings;
+import io.fpmplanner.models.StepTimePrior;
 import java.util.Locale;
 
 /** Writes a configuration with all its keys, so that reading the text back gives the same configuration. */
@@ -52,6 +53,7 @@ public final class ConfigWriter {
     private static void write(PoolConfig pool, ObjectNode node) {
         PoolSettings settings = pool.settings();
         node.put("id", settings.id()).put("model", settings.model()).put("role", lower(settings.role()));
+        node.put("prior", settings.prior().map(StepTimePrior::name).orElse(null));
         ArrayNode sources = node.putArray("sources");
         pool.sources().forEach(source -> sources.add(source.toString()));
         node.putObject("slo")

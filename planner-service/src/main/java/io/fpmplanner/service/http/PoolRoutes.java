@@ -29,6 +29,7 @@ final class PoolRoutes {
         routes.get("/v1/pools/:pool", onePool(PoolJson::document));
         routes.get("/v1/pools/:pool/recommendation", onePool(RecommendationJson::write));
         routes.get("/v1/pools/:pool/model", onePool((plan, age) -> ModelJson.write(plan)));
+        routes.get("/v1/pools/:pool/model/export", onePool((plan, age) -> ModelJson.export(plan)));
         routes.get("/v1/pools/:pool/workers", onePool((plan, age) -> workers(plan)));
         routes.postJson("/v1/pools/:pool/predictions", this::predict);
     }

@@ -106,6 +106,11 @@ final class PlanCollector implements MultiCollector {
         }
         recommendation(families, plan.recommendation(), id);
         pool.model().snapshot().readiness().forEach(regime -> model(families, regime, id));
+        pool.model().snapshot().report().prior().ifPresent(prior -> {
+            families.add(PlanMetric.MODEL_PRIOR_WEIGHT, prior.prefillWeight(), id, "prefill");
+            families.add(PlanMetric.MODEL_PRIOR_WEIGHT, prior.decodeWeight(), id, "decode");
+            families.add(PlanMetric.MODEL_PRIOR_WEIGHT, prior.mixedWeight(), id, "mixed");
+        });
     }
 
     private void counters(Families families, PoolView pool, String id) {
@@ -165,7 +170,10 @@ final class PlanCollector implements MultiCollector {
         families.add(PlanMetric.MODEL_FRAMES, regime.frames(), id, name);
         families.add(PlanMetric.MODEL_ERROR, regime.mape(), id, name);
         families.add(PlanMetric.MODEL_BIAS, regime.bias(), id, name);
-        families.add(PlanMetric.MODEL_COVERAGE, regime.coverage90(), id, name);
+        families.add(PlanMetric.MODEL_COVERAGE, regime.coverage50(), id, name, "50");
+        families.add(PlanMetric.MODEL_COVERAGE, regime.coverage80(), id, name, "80");
+        families.add(PlanMetric.MODEL_COVERAGE, regime.coverage90(), id, name, "90");
+        families.add(PlanMetric.MODEL_COVERAGE, regime.coverage99(), id, name, "99");
     }
 
     private static String lower(Enum<?> constant) {

@@ -65,7 +65,19 @@ public enum PlanMetric {
     MODEL_FRAMES("model_frames", false, "Frames learned since the start or the last drift.", "pool", "regime"),
     MODEL_ERROR("model_error_ratio", false, "Mean absolute relative error one step ahead.", "pool", "regime"),
     MODEL_BIAS("model_bias_ratio", false, "Mean log of measured over predicted; above 0 is too low.", "pool", "regime"),
-    MODEL_COVERAGE("model_coverage_ratio", false, "Share of steps inside the 90 % interval.", "pool", "regime"),
+    MODEL_COVERAGE(
+            "model_coverage_ratio",
+            false,
+            "Share of steps inside the interval of so many percent: 50, 80, 90 or 99.",
+            "pool",
+            "regime",
+            "interval"),
+    MODEL_PRIOR_WEIGHT(
+            "model_prior_weight_ratio",
+            false,
+            "What the prior counts in predictions, 0 to 1; absent without one.",
+            "pool",
+            "regime"),
     MODEL_DRIFT_RESETS("model_drift_resets", true, "Times the past was given up since the engine had changed.", "pool"),
     HANDOFF_FRAMES("handoff_frames", false, "Frames that wait for the planner now."),
     HANDOFF_CAPACITY("handoff_capacity_frames", false, "Most frames that may wait.");

@@ -2,6 +2,7 @@
 package io.fpmplanner.service.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.fpmplanner.core.pool.Role;
@@ -41,6 +42,23 @@ class ConfigLoaderTest {
         assertThat(pool.settings().role()).isEqualTo(Role.AGGREGATED);
         assertThat(pool.settings().limits().kvCapacityTokens()).isEmpty();
         assertThat(pool.sources()).containsExactly(new EndpointSpec("10.0.0.7", 20380, 20380));
+    }
+
+    @Test
+    void aPriorIsFoundByNameAndAnUnknownOneRefusedWithWhatThereIs() throws Exception {
+        String name = "vllm-0.20.1-b300-qwen3-32b-tp1";
+        ServiceConfig config = load(MINIMAL, Map.of("PLANNER_POOLS_0_PRIOR", name));
+
+        assertThat(config.pools().get(0).settings().prior().orElseThrow().name())
+                .isEqualTo(name);
+        assertThat(load(ConfigWriter.yaml(config), Map.of())).isEqualTo(config);
+        assertThatThrownBy(() -> load(MINIMAL, Map.of("PLANNER_POOLS_0_PRIOR", "qwen")))
+                .isInstanceOfSatisfying(
+                        ConfigException.class,
+                        e -> assertThat(e.problems())
+                                .singleElement()
+                                .asString()
+                                .startsWith("pools[0].prior: 'qwen' is neither a file nor one of"));
     }
 
     @Test
