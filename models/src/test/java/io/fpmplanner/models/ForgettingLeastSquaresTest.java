@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -110,6 +113,36 @@ class ForgettingLeastSquaresTest {
         assertThat(Arrays.stream(squares.coefficients())).allMatch(c -> c >= 0);
         assertThat(residual(x, y, squares.coefficients()))
                 .isEqualTo(residual(x, y, reference), within(1e-9 * residual(x, y, new double[columns])));
+    }
+
+    /** Without forgetting the order of frames does not matter. */
+    @ParameterizedTest
+    @ValueSource(longs = {21, 22, 23})
+    void permutingFramesChangesNothing(long seed) {
+        Random random = new Random(seed);
+        List<double[]> frames = new ArrayList<>();
+        for (int t = 0; t < 300; t++) {
+            frames.add(random.doubles(6).toArray());
+        }
+        double[] expected = solved(frames);
+        for (int shuffle = 0; shuffle < 5; shuffle++) {
+            Collections.shuffle(frames, random);
+            double[] actual = solved(frames);
+            for (int j = 0; j < expected.length; j++) {
+                assertThat(actual[j]).isEqualTo(expected[j], within(1e-7));
+            }
+        }
+    }
+
+    /** Four columns, a target and a weight a frame; a few passes after each, then to the end. */
+    private static double[] solved(List<double[]> frames) {
+        ForgettingLeastSquares squares = new ForgettingLeastSquares(4, 1, 1e-10);
+        for (double[] frame : frames) {
+            squares.add(Arrays.copyOf(frame, 4), frame[4], 0.1 + frame[5]);
+            squares.solve(1e-4, 0.05, 2);
+        }
+        squares.solve(1e-4, 0.05, ENOUGH_PASSES);
+        return squares.coefficients();
     }
 
     @Test
