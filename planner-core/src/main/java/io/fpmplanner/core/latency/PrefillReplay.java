@@ -90,10 +90,32 @@ final class PrefillReplay {
     }
 
     private Outcome finish(double runningStep) {
+        double work = remaining();
+        double halfway = 0;
+        double halfwaySeconds = 0;
         for (int i = 0; i < MAX_STRETCHES && remaining() > NOTHING; i++) {
+            if (i == MAX_STRETCHES / 2) {
+                halfway = work - remaining();
+                halfwaySeconds = seconds;
+            }
             stretch(Double.POSITIVE_INFINITY);
         }
+        if (remaining() > NOTHING) {
+            extrapolate(work - remaining() - halfway, seconds - halfwaySeconds);
+        }
         return new Outcome(runningStep, waitSeconds, seconds, Math.max(1, steps));
+    }
+
+    /** The rest at the pace of the last half of the replay, in which the batch has long been what it will stay. */
+    private void extrapolate(double recentWork, double recentSeconds) {
+        if (recentWork <= 0) {
+            return;
+        }
+        double pace = recentSeconds / recentWork;
+        if (ownTokens - own < NOTHING) {
+            waitSeconds = seconds + ahead * pace;
+        }
+        seconds += remaining() * pace;
     }
 
     private double remaining() {

@@ -143,7 +143,9 @@ public final class Pool {
     }
 
     private PoolLoad load(LoadSum sum, long nowNanos, long tickNanos) {
-        traffic.add(nowNanos, tickNanos, totals, sum.growth, sum.running);
+        if (sum.ranks > 0) {
+            traffic.add(nowNanos, tickNanos, totals, sum.growth, sum.running);
+        }
         PoolLoad.Traffic kind = traffic.traffic();
         double uncached = 1 - kind.cachedShare().orElse(0);
         PoolLoad.Tick tick = new PoolLoad.Tick(

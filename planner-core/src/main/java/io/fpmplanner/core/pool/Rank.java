@@ -16,6 +16,9 @@ final class Rank {
     /* A heartbeat may come in the middle of a long step; after this many in a row even that is over. */
     private static final int HEARTBEATS_THAT_PROVE_IDLE = 3;
 
+    /* More than an engine publishes in a week: not loss, but another producer or a corrupt number. */
+    private static final long MOST_PLAUSIBLE_GAP = 1L << 30;
+
     private static final long MOST_LOST_STEPS = 10_000;
     private static final double TIMES_SHORTER = 5;
 
@@ -86,7 +89,7 @@ final class Rank {
         boolean consecutive = follow(frame.streamPosition());
         long elapsedNanos = frame.receivedNanos() - last.receivedNanos();
         boolean learn = false;
-        if (!frame.isPlausible()) {
+        if (!frame.isPlausible() || !budget.allows(frame)) {
             implausible++;
         } else if (frame.isHeartbeat()) {
             heartbeats++;
@@ -112,7 +115,7 @@ final class Rank {
         if (previous < 0) {
             return false;
         }
-        if (newPosition <= previous) {
+        if (newPosition <= previous || newPosition - previous > MOST_PLAUSIBLE_GAP) {
             restart();
             return false;
         }

@@ -16,12 +16,25 @@ final class StepBudget {
     /* More than arrive within one step of an engine that admits whatever comes. */
     private static final int MANY_WAITING = 8;
 
+    /*
+     * Limits are configured by hand, and recordings exceed what their engine's settings say by four. A step beyond this
+     * many times a limit is corrupt, and would otherwise count as demand of a whole fleet.
+     */
+    private static final long SLACK = 64;
+
     private final Role role;
     private final EngineLimits limits;
 
     StepBudget(Role role, EngineLimits limits) {
         this.role = role;
         this.limits = limits;
+    }
+
+    /** Whether an engine with these limits could have computed the step, were they configured far too low. */
+    boolean allows(FpmFrame step) {
+        return step.scheduledPrefillTokens() <= SLACK * limits.maxBatchedTokens()
+                && step.scheduledPrefillRequests() <= SLACK * limits.maxSequences()
+                && step.scheduledDecodeRequests() <= SLACK * limits.maxSequences();
     }
 
     boolean cutsPrompt(FpmFrame step) {

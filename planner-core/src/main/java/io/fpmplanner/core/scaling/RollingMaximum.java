@@ -32,6 +32,12 @@ final class RollingMaximum {
         }
     }
 
+    /** Forgets all values: the window begins anew. */
+    void clear() {
+        begun = false;
+        falling.clear();
+    }
+
     /** Whether values were added for the whole length of the window. */
     boolean isFull(long nowNanos) {
         return begun && nowNanos - begunNanos >= windowNanos;

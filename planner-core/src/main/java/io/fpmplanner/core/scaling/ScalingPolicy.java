@@ -39,6 +39,7 @@ public final class ScalingPolicy {
     private final FleetTracker tracker;
     private final RollingMaximum sufficed;
     private Optional<ReplicaCapacity> capacity = Optional.empty();
+    private int liveBefore;
     private int ticksRising;
     private int ticksTtftAbove;
     private int ticksItlAbove;
@@ -59,6 +60,7 @@ public final class ScalingPolicy {
      */
     public Recommendation decide(PoolView pool, LatencyPrediction latency) {
         FleetTracker.Fleet fleet = tracker.update(pool.fleet(), pool.nowNanos());
+        noteReturns(pool.fleet().live());
         if (pool.fleet().live() > 0) {
             history.add(pool.nowNanos(), pool.load());
         } else {
@@ -77,7 +79,19 @@ public final class ScalingPolicy {
                         known -> Need.of(level, known, scaling, settings.role()).times(fleet.coverage()));
         Verdict verdict = verdict(pool, fleet, learned ? need : Optional.empty());
         verdict.desired().ifPresent(desired -> tracker.recommended(desired, pool.nowNanos()));
-        return recommendation(pool, fleet, verdict, demand(level, need), latency);
+        return recommendation(pool, fleet, verdict, demand(pool.load().traffic(), level, need), latency);
+    }
+
+    /*
+     * Workers that come back though nobody ordered them served all along, unheard: what sufficed for the rest says nothing
+     * about the whole, and halving a healthy fleet after an outage of half its telemetry would be the result.
+     */
+    private void noteReturns(int live) {
+        if (live > liveBefore && live > tracker.lastDesired(live)) {
+            sufficed.clear();
+            history.clear();
+        }
+        liveBefore = live;
     }
 
     /** The demand, with a rise only once it has been seen for some ticks: a blip must not order a replica. */
@@ -221,11 +235,14 @@ public final class ScalingPolicy {
         return Math.max(scaling.minReplicas(), Math.min(scaling.maxReplicas(), replicas));
     }
 
-    private static Demand demand(DemandHistory.Level level, Optional<Need> need) {
+    private static Demand demand(PoolLoad.Traffic traffic, DemandHistory.Level level, Optional<Need> need) {
+        OptionalDouble requests = traffic.requestsPerSecond().isPresent()
+                ? OptionalDouble.of(level.requestsPerSecond())
+                : OptionalDouble.empty();
         return new Demand(
                 level.prefillTokensPerSecond(),
                 level.decodeTokensPerSecond(),
-                OptionalDouble.of(level.requestsPerSecond()),
+                requests,
                 level.backlogTokens(),
                 level.growth(),
                 need.isPresent() ? OptionalDouble.of(need.get().steady()) : OptionalDouble.empty(),

@@ -84,11 +84,11 @@ final class Wording {
         return silent > 0
                 ? String.format(
                         Locale.ROOT,
-                        "%d of %d ranks are silent, so only %d of %d replicas are fully heard of. ",
+                        "%d of %d ranks are silent, so only %d of %d workers are fully heard of. ",
                         silent,
                         silent + pool.liveRanks().count(),
                         fleet.live(),
-                        fleet.ready())
+                        fleet.live() + pool.fleet().stale())
                 : String.format(Locale.ROOT, "Only %d of %d replicas are heard of. ", fleet.live(), fleet.ready());
     }
 
@@ -132,7 +132,7 @@ final class Wording {
     private static String size(FleetTracker.Fleet fleet, Verdict verdict) {
         String ready = fleet.ready() + " ready" + (fleet.pending() > 0 ? ", " + fleet.pending() + " pending" : "");
         if (verdict.desired().isEmpty()) {
-            return ready + ": no recommendation.";
+            return "Nothing can be recommended.";
         }
         int desired = verdict.desired().getAsInt();
         String limit = verdict.limitedBy()

@@ -270,6 +270,28 @@ class ScenarioTest {
     }
 
     @Test
+    void workersHeardOfAgainAreNotJudgedByWhatSufficedForTheRest() {
+        ToyFleet fleet = aggregated(4, 37);
+        fleet.requestsPerSecond = time -> 80;
+        fleet.run(150);
+        int before = desired(fleet);
+        assertThat(before).isGreaterThanOrEqualTo(3);
+        fleet.follows = false;
+        fleet.plan().pool().workers().stream().limit(2).forEach(worker -> fleet.unheard.add(worker.workerId()));
+        fleet.run(300);
+        fleet.telemetry = false;
+        fleet.run(15);
+        fleet.unheard.clear();
+        fleet.telemetry = true;
+        int back = fleet.plans.size();
+        fleet.run(90);
+        // All four serve a load that needs three of them; half the fleet would be halved demand.
+        assertThat(fleet.plans.subList(back, fleet.plans.size()))
+                .allSatisfy(plan -> assertThat(plan.recommendation().desired().orElseThrow())
+                        .isGreaterThanOrEqualTo(before - 1));
+    }
+
+    @Test
     void departuresThatWereRecommendedAreNoOutage() {
         ToyFleet fleet = aggregated(3, 29);
         fleet.requestsPerSecond = time -> 12;

@@ -4,7 +4,9 @@ package io.fpmplanner.core.planner;
 import io.fpmplanner.core.fpm.FpmFrame;
 import io.fpmplanner.core.pool.PoolSettings;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.DoubleUnaryOperator;
 
@@ -33,6 +35,9 @@ final class ToyFleet {
     boolean follows = true;
     boolean telemetry = true;
     double lossShare;
+    /** Worker ids that serve but are not heard. */
+    final Set<String> unheard = new HashSet<>();
+
     int meanPrompt = 800;
     int meanOutput = 120;
 
@@ -62,7 +67,7 @@ final class ToyFleet {
     }
 
     void publish(FpmFrame frame) {
-        if (telemetry && (lossShare == 0 || losses.nextDouble() >= lossShare)) {
+        if (telemetry && !unheard.contains(frame.workerId()) && (lossShare == 0 || losses.nextDouble() >= lossShare)) {
             planner.onFrame(0, frame);
         }
     }

@@ -91,6 +91,31 @@ class PoolTest {
     }
 
     @Test
+    void anAbsurdJumpOfTheSequenceIsAnotherProducerNotLoss() {
+        decode(0, 0, 4);
+        decode(Long.MAX_VALUE, 0.02, 4);
+        decode(0, 0.04, 4);
+        decode(3, 0.06, 4);
+        RankView rank = onlyRank(0.1);
+        assertThat(rank.counters().framesLost()).isEqualTo(2);
+        assertThat(rank.counters().restarts()).isEqualTo(2);
+    }
+
+    @Test
+    void aStepFarBeyondTheLimitsIsCountedAndTeachesNothing() {
+        decode(0, 0, 4);
+        pool.onFrame(from(ENDPOINT, "w", 0, 1, 0.02)
+                .scheduledPrefill(1, 2_000_000_000L, 0, 0)
+                .wallTimeSeconds(0.02));
+        PoolView view = pool.tick(at(0.1));
+        RankView rank = view.workers().get(0).ranks().get(0);
+        assertThat(rank.counters().implausible()).isEqualTo(1);
+        assertThat(rank.counters().stepsLearned()).isEqualTo(1);
+        assertThat(rank.window().steps()).isEqualTo(1);
+        assertThat(view.load().tick().prefillTokens()).isZero();
+    }
+
+    @Test
     void framesWithoutSequenceAreFollowedByTheirCounter() {
         pool.onFrame(from(ENDPOINT, "w", 0, FpmFrame.NO_SEQUENCE, 0).counterId(5));
         pool.onFrame(from(ENDPOINT, "w", 0, FpmFrame.NO_SEQUENCE, 1).counterId(8));
