@@ -8,7 +8,7 @@ import java.lang.management.ManagementFactory;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Counts bytes, so it is exact whatever the machine does. */
+/** Counts bytes, so it holds whatever the machine does. */
 class AllocationTest {
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private final StepTimeModel model = new StepTimeModel(StepTimeSettings.defaults());
@@ -29,8 +29,9 @@ class AllocationTest {
         long before = threads.getCurrentThreadAllocatedBytes();
         work.run();
         long bytes = threads.getCurrentThreadAllocatedBytes() - before;
-        // Reading the counter itself may allocate once.
-        return bytes < 512 ? 0 : bytes;
+        // The virtual machine may allocate a little once (loading a class, say); one object a frame would be 320,000
+        // bytes.
+        return bytes < 16_000 ? 0 : bytes;
     }
 
     private void learn(int frames) {
