@@ -10,9 +10,28 @@ import io.fpmplanner.core.pool.PoolLoad;
 import io.fpmplanner.core.pool.PoolSettings;
 import io.fpmplanner.core.pool.PoolView;
 import io.fpmplanner.core.scaling.Recommendation;
+import io.fpmplanner.service.metrics.Known;
+import java.util.List;
 
 /** The documents of pools: one line of the list, and the whole. */
 final class PoolJson {
+    private static final List<String> LOAD_FIELDS = List.of(
+            "runningRequests",
+            "runningKvTokens",
+            "queuedPrefillRequests",
+            "queuedPrefillTokens",
+            "queuedDecodeRequests",
+            "queuedDecodeKvTokens",
+            "busyShare",
+            "requestsPerSecond",
+            "prefillTokensPerSecond",
+            "decodeTokensPerSecond",
+            "inputTokens",
+            "cachedShare",
+            "outputTokens",
+            "contextTokens",
+            "windowSeconds");
+
     private PoolJson() {}
 
     /** One entry of the list of pools. */
@@ -28,7 +47,7 @@ final class PoolJson {
         RecommendationJson.count(
                 node,
                 "currentReplicas",
-                RecommendationJson.fleetKnown(plan),
+                Known.replicas(plan.pool()),
                 recommendation.fleet().current());
         Fields.number(node, "desiredReplicas", recommendation.desired());
         node.put("reason", recommendation.reason().name());
@@ -95,6 +114,10 @@ final class PoolJson {
         }
         PoolLoad load = pool.load();
         ObjectNode node = parent.putObject("load");
+        if (!Known.load(pool)) {
+            LOAD_FIELDS.forEach(node::putNull);
+            return;
+        }
         Fields.number(node, "runningRequests", load.running());
         Fields.number(node, "runningKvTokens", load.runningKvTokens());
         Fields.number(node, "queuedPrefillRequests", load.queuedPrefillRequests());

@@ -5,8 +5,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fpmplanner.core.latency.LatencyPrediction.SloShare;
 import io.fpmplanner.core.planner.PoolPlan;
+import io.fpmplanner.core.pool.Role;
 import io.fpmplanner.core.pool.SloTarget;
 import io.fpmplanner.core.scaling.Recommendation;
+import io.fpmplanner.service.metrics.Known;
 import java.util.Optional;
 
 /** The document of one recommendation. */
@@ -20,7 +22,7 @@ final class RecommendationJson {
                 .put("role", Fields.role(recommendation.role()))
                 .put("status", recommendation.status().name());
         Fields.number(node, "desiredReplicas", recommendation.desired());
-        boolean known = fleetKnown(plan);
+        boolean known = Known.replicas(plan.pool());
         count(node, "currentReplicas", known, recommendation.fleet().current());
         count(node, "readyReplicas", known, recommendation.fleet().ready());
         count(node, "pendingReplicas", known, recommendation.fleet().pending());
@@ -29,7 +31,7 @@ final class RecommendationJson {
                 .put("limitedBy", recommendation.limitedBy().map(Enum::name).orElse(null));
         predicted(node, recommendation.predicted());
         slo(node, plan.pool().settings().slo());
-        if (plan.pool().fleet().everSeen()) {
+        if (Known.load(plan.pool())) {
             demand(node.putObject("demand"), recommendation.demand());
         } else {
             node.putNull("demand");
@@ -37,18 +39,13 @@ final class RecommendationJson {
         recommendation
                 .capacity()
                 .ifPresentOrElse(
-                        capacity -> capacity(node.putObject("capacity"), capacity), () -> node.putNull("capacity"));
+                        capacity -> capacity(node.putObject("capacity"), recommendation.role(), capacity),
+                        () -> node.putNull("capacity"));
         node.put("evidence", recommendation.evidence().name());
         Fields.number(node, "dataAgeSeconds", plan.pool().dataAgeSeconds() + planAgeSeconds);
         Fields.time(node, "decidedAt", recommendation.decidedAtNanos());
         Fields.time(node, "validUntil", recommendation.validUntilNanos());
         return node;
-    }
-
-    /** Before the first frame, and without word from an orchestrator, nobody knows how many replicas there are. */
-    static boolean fleetKnown(PoolPlan plan) {
-        var fleet = plan.pool().fleet();
-        return fleet.everSeen() || fleet.suppliedReady().isPresent();
     }
 
     static void count(ObjectNode node, String name, boolean known, int count) {
@@ -93,14 +90,17 @@ final class RecommendationJson {
         Fields.number(node, "neededReplicas", demand.neededReplicas());
     }
 
-    private static void capacity(ObjectNode node, Recommendation.ReplicaCapacity capacity) {
-        Fields.number(node, "batch", capacity.batch());
-        Fields.number(node, "prefillTokensPerSecond", capacity.prefillTokensPerSecond());
-        Fields.number(node, "decodeTokensPerSecond", capacity.decodeTokensPerSecond());
+    /** What a replica of that role does not do is null, not 0. */
+    private static void capacity(ObjectNode node, Role role, Recommendation.ReplicaCapacity capacity) {
+        boolean prefills = role != Role.DECODE;
+        boolean decodes = role != Role.PREFILL;
+        Fields.number(node, "batch", decodes ? capacity.batch() : Double.NaN);
+        Fields.number(node, "prefillTokensPerSecond", prefills ? capacity.prefillTokensPerSecond() : Double.NaN);
+        Fields.number(node, "decodeTokensPerSecond", decodes ? capacity.decodeTokensPerSecond() : Double.NaN);
         Fields.number(node, "requestsPerSecond", capacity.requestsPerSecond());
         Fields.number(node, "utilisation", capacity.utilisation());
-        Fields.number(node, "itlSeconds", capacity.itlSeconds());
-        Fields.number(node, "ttftSeconds", capacity.ttftSeconds());
+        Fields.number(node, "itlSeconds", decodes ? capacity.itlSeconds() : Double.NaN);
+        Fields.number(node, "ttftSeconds", prefills ? capacity.ttftSeconds() : Double.NaN);
         node.put("sloReachable", capacity.sloReachable())
                 .put("evidence", capacity.evidence().name());
     }

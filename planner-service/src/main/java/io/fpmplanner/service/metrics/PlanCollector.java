@@ -18,6 +18,8 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -30,6 +32,7 @@ final class PlanCollector implements MultiCollector {
     private final FrameRing ring;
     private final LongSupplier nanoClock;
     private final String version;
+    private final Set<PlanMetric> faulty = ConcurrentHashMap.newKeySet();
 
     PlanCollector(MetricSources sources, RankTotals totals, String version) {
         this.plan = sources.plan();
@@ -43,7 +46,7 @@ final class PlanCollector implements MultiCollector {
 
     @Override
     public MetricSnapshots collect() {
-        Families families = new Families();
+        Families families = new Families(faulty);
         families.add(PlanMetric.BUILD_INFO, 1, version);
         families.add(PlanMetric.HANDOFF_FRAMES, ring.size());
         families.add(PlanMetric.HANDOFF_CAPACITY, ring.capacity());
@@ -98,10 +101,15 @@ final class PlanCollector implements MultiCollector {
                     PlanMetric.EVIDENCE, plan.recommendation().evidence() == evidence ? 1 : 0, id, lower(evidence));
         }
         counters(families, pool, id);
-        if (pool.fleet().everSeen()) {
+        if (Known.load(pool)) {
             load(families, pool.load(), id);
+            families.add(
+                    PlanMetric.NEEDED_REPLICAS,
+                    plan.recommendation().demand().neededReplicas(),
+                    id,
+                    lower(plan.recommendation().role()));
         }
-        if (pool.fleet().everSeen() || pool.fleet().suppliedReady().isPresent()) {
+        if (Known.replicas(pool)) {
             replicas(families, plan.recommendation(), id);
         }
         recommendation(families, plan.recommendation(), id);
@@ -136,13 +144,11 @@ final class PlanCollector implements MultiCollector {
         families.add(PlanMetric.BUSY_RATIO, load.busyShare(), id);
     }
 
-    /** Only where known: before the first frame nobody knows how many there are, which is not 0. */
     private static void replicas(Families families, Recommendation recommendation, String id) {
         String role = lower(recommendation.role());
         families.add(PlanMetric.CURRENT_REPLICAS, recommendation.fleet().current(), id, role);
         families.add(PlanMetric.READY_REPLICAS, recommendation.fleet().ready(), id, role);
         families.add(PlanMetric.PENDING_REPLICAS, recommendation.fleet().pending(), id, role);
-        families.add(PlanMetric.NEEDED_REPLICAS, recommendation.demand().neededReplicas(), id, role);
     }
 
     private static void recommendation(Families families, Recommendation recommendation, String id) {
