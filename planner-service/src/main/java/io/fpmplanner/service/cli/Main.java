@@ -47,7 +47,14 @@ public final class Main implements Runnable {
     /** Runs the command and exits with its code. */
     public static void main(String[] arguments) {
         System.setProperty("vertx.logger-delegate-factory-class-name", "io.vertx.core.logging.SLF4JLogDelegateFactory");
-        System.exit(commandLine().execute(arguments));
+        int code = FAILURE;
+        try {
+            code = commandLine().execute(arguments);
+        } catch (Error fault) {
+            // Threads of Vert.x would keep a process alive of which nothing can be expected any more.
+            fault.printStackTrace();
+        }
+        System.exit(code);
     }
 
     /** The whole command line, for running it in-process. */
