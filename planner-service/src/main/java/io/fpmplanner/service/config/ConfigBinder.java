@@ -41,9 +41,12 @@ final class ConfigBinder {
         List<PoolConfig> pools = new ArrayList<>();
         JsonNode list = root.path("pools");
         for (int i = 0; i < list.size(); i++) {
-            pool("pools[" + i + "]", list.get(i)).ifPresent(pools::add);
+            JsonNode entry = list.path(i);
+            if (entry.isObject()) {
+                pool("pools[" + i + "]", entry).ifPresent(pools::add);
+            }
         }
-        if (pools.size() < list.size() && !problems.isEmpty()) {
+        if ((pools.isEmpty() || pools.size() < list.size()) && !problems.isEmpty()) {
             return Optional.empty();
         }
         try {
@@ -94,11 +97,11 @@ final class ConfigBinder {
         LivenessSettings liveness = liveness(path + ".liveness", node.path("liveness"));
         Optional<StepTimePrior> prior = prior(path + ".prior", text(node, "prior", ""));
         List<EndpointSpec> sources = sources(path + ".sources", node.path("sources"));
-        boolean sourcesGiven = node.path("sources").size() > 0;
-        if (text(node, "id", "").isEmpty()) {
+        // A value of a wrong type was complained of already.
+        if (isAbsent(node.path("id"))) {
             problems.add(path + ".id is required");
         }
-        if (!sourcesGiven) {
+        if (isAbsent(node.path("sources"))) {
             problems.add(path + ".sources must have at least one entry such as tcp://10.0.0.7:20380");
         }
         if (text(node, "id", "").isEmpty() || sources.isEmpty()) {
@@ -178,9 +181,12 @@ final class ConfigBinder {
     private List<EndpointSpec> sources(String path, JsonNode list) {
         List<EndpointSpec> sources = new ArrayList<>();
         for (int i = 0; i < list.size(); i++) {
-            String text = list.get(i).asText();
+            JsonNode entry = list.path(i);
+            if (!entry.isTextual()) {
+                continue;
+            }
             try {
-                sources.add(EndpointSpec.parse(text));
+                sources.add(EndpointSpec.parse(entry.asText()));
             } catch (IllegalArgumentException e) {
                 problems.add(path + "[" + i + "] " + e.getMessage());
             }
@@ -195,6 +201,14 @@ final class ConfigBinder {
             problems.add(path + "." + e.getMessage());
             return fallback;
         }
+    }
+
+    /** Whether nothing was given: no value, null, an empty text or list. */
+    static boolean isAbsent(JsonNode value) {
+        return value.isMissingNode()
+                || value.isNull()
+                || (value.isArray() && value.isEmpty())
+                || (value.isTextual() && value.asText().isEmpty());
     }
 
     private static String text(JsonNode node, String name, String fallback) {

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.config;
 
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import java.io.IOException;
 import java.nio.charset.MalformedInputException;
 import java.nio.file.Files;
@@ -14,8 +17,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Resolves the configuration: flags over environment over file over defaults.
@@ -29,6 +34,9 @@ public final class ConfigLoader {
     /** What Kubernetes injects into every pod for a Service called "planner". */
     private static final Pattern SERVICE_LINK =
             Pattern.compile("PLANNER_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_\\d+_.*)?)");
+
+    /** What belongs to the script that starts the service. */
+    private static final Set<String> LAUNCHER = Set.of("PLANNER_JAVA_OPTS", "PLANNER_NO_BUILD", "PLANNER_ARCHIVE");
 
     private ConfigLoader() {}
 
@@ -49,7 +57,7 @@ public final class ConfigLoader {
         overlayEnvironment(tree, environment, warnings);
         overlaySettings(tree, settings, problems);
         tree.checkAgainstSchema();
-        if (root.path("pools").isEmpty() && problems.isEmpty()) {
+        if (ConfigBinder.isAbsent(root.path("pools"))) {
             problems.add("pools must have at least one entry"
                     + (file.isPresent() ? "" : " (no configuration file was given: use --config FILE)"));
         }
@@ -76,7 +84,9 @@ public final class ConfigLoader {
             if (Files.size(file) > MAX_FILE_BYTES) {
                 throw new ConfigException(List.of(file + ": larger than " + MAX_FILE_BYTES + " bytes"));
             }
-            JsonNode tree = ConfigTree.YAML.readTree(Files.readString(file));
+            String text = Files.readString(file);
+            refuseAliasesAndFurtherDocuments(file, text);
+            JsonNode tree = ConfigTree.YAML.readTree(text);
             if (tree == null || tree.isMissingNode() || tree.isNull()) {
                 return JsonNodeFactory.instance.objectNode();
             }
@@ -89,16 +99,38 @@ public final class ConfigLoader {
         } catch (MalformedInputException e) {
             throw new ConfigException(List.of(file + ": not UTF-8 text"));
         } catch (JsonProcessingException e) {
-            throw new ConfigException(List.of(file + ":" + where(e) + " " + firstLine(e.getOriginalMessage())));
+            throw new ConfigException(
+                    List.of(file + ":" + where(e.getLocation()) + " " + firstLine(e.getOriginalMessage())));
         } catch (IOException e) {
             throw new ConfigException(List.of(file + ": cannot be read: " + e.getMessage()));
         }
     }
 
-    private static String where(JsonProcessingException e) {
-        return e.getLocation() == null
-                ? ""
-                : e.getLocation().getLineNr() + ":" + e.getLocation().getColumnNr() + ":";
+    /*
+     * Jackson gives the name of an alias in place of what it stands for, and stops reading after the first document.
+     */
+    private static void refuseAliasesAndFurtherDocuments(Path file, String text) throws IOException, ConfigException {
+        try (YAMLParser parser = ConfigTree.YAML.getFactory().createParser(text)) {
+            int depth = 0;
+            boolean ended = false;
+            for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
+                String place = file + ":" + where(parser.currentTokenLocation());
+                if (ended) {
+                    throw new ConfigException(
+                            List.of(place + " a second document; the configuration must be a single one"));
+                }
+                if (parser.isCurrentAlias()) {
+                    throw new ConfigException(List.of(place + " the alias *" + parser.getText()
+                            + " is not supported; write out what it stands for"));
+                }
+                depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
+                ended = depth == 0;
+            }
+        }
+    }
+
+    private static String where(@Nullable JsonLocation location) {
+        return location == null ? "" : location.getLineNr() + ":" + location.getColumnNr() + ":";
     }
 
     private static String firstLine(String message) {
@@ -108,7 +140,9 @@ public final class ConfigLoader {
     private static void overlayEnvironment(ConfigTree tree, Map<String, String> environment, List<String> warnings) {
         // Sorted, so that list entries come in the order of their indices whatever the map does.
         new TreeMap<>(environment).forEach((name, value) -> {
-            if (!name.startsWith("PLANNER_") || SERVICE_LINK.matcher(name).matches()) {
+            if (!name.startsWith("PLANNER_")
+                    || LAUNCHER.contains(name)
+                    || SERVICE_LINK.matcher(name).matches()) {
                 return;
             }
             ConfigSchema.forVariable(name)

@@ -78,6 +78,10 @@ final class ConfigTree {
                     array.set(index, next);
                 }
                 node = next;
+            } else if (node.isArray() != step instanceof Integer) {
+                problems.add(path + " cannot be set: what it is to be part of is a "
+                        + (node.isArray() ? "list" : "section with keys") + " (" + origin + ")");
+                return;
             } else {
                 problems.add(path + " is beyond the end of its list, which has " + node.size() + " entries (" + origin
                         + ")");

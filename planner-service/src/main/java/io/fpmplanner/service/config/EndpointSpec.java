@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.config;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -14,9 +17,16 @@ import java.util.regex.Pattern;
  */
 public record EndpointSpec(String host, int firstPort, int lastPort) {
     private static final Pattern FORM =
-            Pattern.compile("tcp://(?:\\[([0-9a-fA-F:.]+)]|([^\\[\\]:/\\s]+)):(\\d{1,5})(?:-(\\d{1,5}))?");
+            Pattern.compile("tcp://(?:\\[([0-9a-fA-F:.]+)]|([^\\[\\]:/\\s*\\p{Cntrl}]+)):(\\d{1,5})(?:-(\\d{1,5}))?");
+
+    private static final Pattern DIGITS_AND_DOTS = Pattern.compile("[0-9.]+");
+    private static final String OCTET = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
+    private static final Pattern IPV4 = Pattern.compile(OCTET + "(?:\\." + OCTET + "){3}");
+    /** What a hosts file gives for it; a lookup here would make the check depend on the machine. */
+    private static final Set<String> LOCALHOST = Set.of("localhost", "127.0.0.1", "0:0:0:0:0:0:0:1");
 
     public EndpointSpec {
+        hostKeys(host);
         Range.check("port", firstPort, 1, 65_535);
         Range.check("last port", lastPort, firstPort, 65_535);
     }
@@ -50,9 +60,40 @@ public record EndpointSpec(String host, int firstPort, int lastPort) {
         return expected;
     }
 
-    /** True if both name a common host and port, compared as text. */
-    boolean overlaps(EndpointSpec other) {
-        return host.equalsIgnoreCase(other.host) && firstPort <= other.lastPort && other.firstPort <= lastPort;
+    /** Ports it names. */
+    int ports() {
+        return lastPort - firstPort + 1;
+    }
+
+    /** What its host is known by, whichever way it is spelt: two specs that share a key mean the same host. */
+    Set<String> hostKeys() {
+        return hostKeys(host);
+    }
+
+    private static Set<String> hostKeys(String host) {
+        if (host.contains(":") || DIGITS_AND_DOTS.matcher(host).matches()) {
+            return Set.of(literal(host).getHostAddress());
+        }
+        String name = host.toLowerCase(Locale.ROOT).replaceFirst("\\.$", "");
+        return name.equals("localhost") ? LOCALHOST : Set.of(name);
+    }
+
+    private static InetAddress literal(String host) {
+        boolean ipv6 = host.contains(":");
+        try {
+            if (ipv6 || IPV4.matcher(host).matches()) {
+                // No lookup: the text is an address, or is refused at once.
+                return InetAddress.getByName(ipv6 ? "[" + host + "]" : host);
+            }
+        } catch (UnknownHostException e) {
+            // Answered below.
+        }
+        throw new IllegalArgumentException(
+                "host must be a name or an address, '" + host + "' is no IPv" + (ipv6 ? "6" : "4") + " address");
+    }
+
+    boolean sharesPorts(EndpointSpec other) {
+        return firstPort <= other.lastPort && other.firstPort <= lastPort;
     }
 
     @Override

@@ -13,6 +13,10 @@ public record HttpSettings(String host, int port, int maxBodyBytes) {
         if (host.isBlank()) {
             throw new IllegalArgumentException("host must not be blank");
         }
+        if (host.chars().anyMatch(c -> Character.isISOControl(c) || Character.isWhitespace(c))) {
+            throw new IllegalArgumentException(
+                    "host must be an address or a name, without spaces or control characters");
+        }
         Range.check("port", port, 0, 65_535);
         Range.check("maxBodyBytes", maxBodyBytes, 1_024, 16 << 20);
     }

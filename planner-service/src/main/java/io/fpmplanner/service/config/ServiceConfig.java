@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.config;
 
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The whole configuration of a running service. Immutable; every value was validated.
@@ -11,7 +14,7 @@ import java.util.List;
  * @param handoffFrames frames that may wait between the ZeroMQ thread and the planner; 256 to 1,048,576, rounded up to a
  *     power of two. Frames beyond it are dropped and counted
  * @param zeromq how publishers are subscribed to
- * @param pools the pools, at least one, with distinct ids and endpoints
+ * @param pools the pools, at least one, with distinct ids and endpoints, 10,000 of these in all at most
  */
 public record ServiceConfig(
         HttpSettings http, double tickSeconds, int handoffFrames, ZeroMqSettings zeromq, List<PoolConfig> pools) {
@@ -22,11 +25,8 @@ public record ServiceConfig(
         if (pools.isEmpty()) {
             throw new IllegalArgumentException("pools must have at least one entry");
         }
-        for (int i = 0; i < pools.size(); i++) {
-            for (int j = 0; j < i; j++) {
-                requireDistinct(pools, j, i);
-            }
-        }
+        requireDistinctIds(pools);
+        requireDistinctSources(pools);
     }
 
     /** A configuration of these pools with defaults for everything else. */
@@ -38,6 +38,9 @@ public record ServiceConfig(
                 ZeroMqSettings.defaults(),
                 pools);
     }
+
+    /** Connections, across all pools. */
+    static final int MOST_ENDPOINTS = 10_000;
 
     static final double DEFAULT_TICK_SECONDS = 1;
     static final int DEFAULT_HANDOFF_FRAMES = 16_384;
@@ -57,18 +60,44 @@ public record ServiceConfig(
         return new ServiceConfig(http, tickSeconds, handoffFrames, other, pools);
     }
 
-    private static void requireDistinct(List<PoolConfig> pools, int first, int second) {
-        PoolConfig a = pools.get(first);
-        PoolConfig b = pools.get(second);
-        if (a.settings().id().equals(b.settings().id())) {
-            throw new IllegalArgumentException(
-                    "pools[" + second + "].id '" + b.settings().id() + "' is already the id of pools[" + first + "]");
+    private static void requireDistinctIds(List<PoolConfig> pools) {
+        Map<String, Integer> owners = new HashMap<>();
+        for (int i = 0; i < pools.size(); i++) {
+            String id = pools.get(i).settings().id();
+            Integer owner = owners.putIfAbsent(id, i);
+            if (owner != null) {
+                throw new IllegalArgumentException(
+                        "pools[" + i + "].id '" + id + "' is already the id of pools[" + owner + "]");
+            }
         }
-        for (int j = 0; j < b.sources().size(); j++) {
-            EndpointSpec source = b.sources().get(j);
-            if (a.sources().stream().anyMatch(source::overlaps)) {
-                throw new IllegalArgumentException("pools[" + second + "].sources[" + j + "] " + source
-                        + " is already a source of pools[" + first + "]");
+    }
+
+    private record Owned(int pool, EndpointSpec source) {}
+
+    /** By host, so that thousands of sources are compared with few others each. */
+    private static void requireDistinctSources(List<PoolConfig> pools) {
+        Map<String, List<Owned>> byHost = new HashMap<>();
+        int endpoints = 0;
+        for (int i = 0; i < pools.size(); i++) {
+            List<EndpointSpec> sources = pools.get(i).sources();
+            for (int j = 0; j < sources.size(); j++) {
+                EndpointSpec source = sources.get(j);
+                String path = "pools[" + i + "].sources[" + j + "] ";
+                endpoints += source.ports();
+                if (endpoints > MOST_ENDPOINTS) {
+                    throw new IllegalArgumentException(path + source + " has " + source.ports() + " ports, which makes "
+                            + endpoints + " endpoints in all; at most " + MOST_ENDPOINTS + " are possible");
+                }
+                for (String key : source.hostKeys()) {
+                    List<Owned> sameHost = byHost.computeIfAbsent(key, any -> new ArrayList<>());
+                    for (Owned other : sameHost) {
+                        if (other.pool() != i && source.sharesPorts(other.source())) {
+                            throw new IllegalArgumentException(
+                                    path + source + " is already a source of pools[" + other.pool() + "]");
+                        }
+                    }
+                    sameHost.add(new Owned(i, source));
+                }
             }
         }
     }

@@ -171,6 +171,9 @@ class ConfigLoaderTest {
                 "PLANNER_SERVICE_PORT", "80",
                 "PLANNER_PORT", "tcp://10.0.0.1:80",
                 "PLANNER_PORT_80_TCP_ADDR", "10.0.0.1",
+                "PLANNER_JAVA_OPTS", "-Xmx1g",
+                "PLANNER_NO_BUILD", "1",
+                "PLANNER_ARCHIVE", "planner.tar.gz",
                 "PATH", "/bin");
 
         var resolved = ConfigLoader.load(Optional.of(write(MINIMAL)), environment, List.of());
@@ -229,6 +232,7 @@ class ConfigLoaderTest {
             value = {
                 "http.port=-1 | http.port must lie between 0 and 65535, was -1",
                 "http.host=  | http.host must not be blank",
+                "http.host=a\u0007b | http.host must be an address or a name",
                 "http.maxBodyBytes=1 | http.maxBodyBytes must lie between 1024 and 16777216, was 1",
                 "http.port=99999999999 | http.port must fit in 32 bits",
                 "tickSeconds=0 | tickSeconds must lie between 0.05 and 60, was 0",
@@ -272,6 +276,120 @@ class ConfigLoaderTest {
                 .singleElement()
                 .asString()
                 .startsWith("pools[1].sources[1] tcp://10.0.0.7:20378-20380 is already a source of pools[0]");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "tcp://[::1]:5, tcp://[0:0:0:0:0:0:0:1]:5",
+        "tcp://127.0.0.1:5, tcp://LOCALHOST:1-9",
+        "tcp://localhost:5, tcp://[::1]:5",
+        "tcp://[::ffff:10.0.0.8]:5, tcp://10.0.0.8:5",
+        "tcp://engine.llm.svc:5, tcp://Engine.llm.svc.:5",
+    })
+    void oneEndpointSpeltInTwoWaysStillBelongsToOnePool(String first, String second) throws Exception {
+        assertThat(problems(
+                        "pools:\n  - {id: a, sources: ['" + first + "']}\n  - {id: b, sources: ['" + second + "']}\n"))
+                .singleElement()
+                .asString()
+                .startsWith("pools[1].sources[0] tcp://")
+                .endsWith("is already a source of pools[0]");
+    }
+
+    @Test
+    void differentHostsAndPortsStayApart() throws Exception {
+        assertThat(load("""
+                        pools:
+                          - {id: a, sources: ['tcp://127.0.0.1:5', 'tcp://a:1-5', 'tcp://a:1-5']}
+                          - {id: b, sources: ['tcp://[::1]:5', 'tcp://127.0.0.2:5', 'tcp://a:6', 'tcp://localhost:6']}
+                        """, Map.of()).pools()).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"*:5", "999.1.1.1:5", "1.2.3:5", "10.0.0.07:5", "[1::2::3]:5", "[12345::]:5", ".:5"})
+    void hostsThatCannotBeAreRefused(String address) throws Exception {
+        assertThat(problems("pools: [{id: a, sources: ['tcp://" + address + "']}]"))
+                .singleElement()
+                .asString()
+                .startsWith("pools[0].sources[0] ");
+    }
+
+    @Test
+    void moreEndpointsThanCanBeAreRefused() throws Exception {
+        assertThat(problems("pools: [{id: a, sources: ['tcp://a:1-9000', 'tcp://b:1-9000']}]"))
+                .containsExactly(
+                        "pools[0].sources[1] tcp://b:1-9000 has 9000 ports, which makes 18000 endpoints in all;"
+                                + " at most 10000 are possible");
+        assertThat(load("pools: [{id: a, sources: ['tcp://a:1-10000']}]", Map.of())
+                        .pools())
+                .hasSize(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "pools: {id: a} | pools must be a list, was {\"id\":\"a\"}",
+                "pools: a | pools must be a list, was \"a\"",
+                "pools: [a] | pools[0] must be a section with keys, was \"a\"",
+                "pools: [[]] | pools[0] must be a section with keys, was []",
+                "pools: [{id: a, sources: {b: 'tcp://c:1'}}] |"
+                        + " pools[0].sources must be a list of strings, was {\"b\":\"tcp://c:1\"}",
+                "pools: [{id: a, sources: 'tcp://c:1'}] |"
+                        + " pools[0].sources must be a list of strings, was \"tcp://c:1\"",
+                "pools: [{id: a, sources: [[]]}] | pools[0].sources[0] must be a string, was []",
+                "pools: [{id: {}, sources: ['tcp://c:1']}] | pools[0].id must be a string, was {}",
+                "pools: [{id: 7, sources: ['tcp://c:1']}] | pools[0].id must be a string, was 7 (put it in quotes)",
+                "pools: [] | pools must have at least one entry",
+                "{} | pools must have at least one entry",
+                "pools: [{id: a, slo: [], sources: ['tcp://c:1']}] | pools[0].slo must be a section with keys, was []",
+            })
+    void aValueOfAnotherShapeIsOneProblem(String yaml, String expected) throws Exception {
+        assertThat(problems(yaml)).containsExactly(expected);
+    }
+
+    @Test
+    void anEnvironmentThatDoesNotFitTheFileIsAProblem() throws Exception {
+        Path file = write("http: []\npools: {id: a}\n");
+        ConfigException thrown = catchThrowableOfType(
+                ConfigException.class,
+                () -> ConfigLoader.load(
+                        Optional.of(file), Map.of("PLANNER_POOLS_0_ID", "x", "PLANNER_HTTP_PORT", "1"), List.of()));
+
+        assertThat(thrown.problems())
+                .contains(
+                        "http.port cannot be set: what it is to be part of is a list"
+                                + " (environment variable PLANNER_HTTP_PORT)",
+                        "pools[0].id cannot be set: what it is to be part of is a section with keys"
+                                + " (environment variable PLANNER_POOLS_0_ID)");
+    }
+
+    @Test
+    void withoutPoolsThereIsOneProblemOfThem() {
+        ConfigException thrown = catchThrowableOfType(
+                ConfigException.class, () -> ConfigLoader.load(Optional.empty(), Map.of(), List.of()));
+
+        assertThat(thrown.problems())
+                .containsExactly(
+                        "pools must have at least one entry (no configuration file was given: use --config FILE)");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "model: &m x\\nhttp: {host: *m}\\n | planner.yaml:2:14: the alias *m is not supported",
+                "a: &s {b: 1}\\nc: *s\\n | planner.yaml:2:4: the alias *s is not supported",
+                "a: &s {b: 1}\\nc:\\n  <<: *s\\n | planner.yaml:3:7: the alias *s is not supported",
+                "pools: []\\n---\\npools: []\\n | a second document",
+                "--- {pools: []}\\n--- {}\\n | a second document",
+                "pools: []\\n]\\n | planner.yaml:",
+                "{pools: []} x\\n | planner.yaml:",
+            })
+    void aliasesAndWhatFollowsTheDocumentAreRefused(String yaml, String expected) throws Exception {
+        assertThat(problems(yaml.replace("\\n", "\n")))
+                .singleElement()
+                .asString()
+                .contains(expected);
     }
 
     @ParameterizedTest
