@@ -47,14 +47,17 @@ public final class Main implements Runnable {
     /** Runs the command and exits with its code. */
     public static void main(String[] arguments) {
         System.setProperty("vertx.logger-delegate-factory-class-name", "io.vertx.core.logging.SLF4JLogDelegateFactory");
-        int code = FAILURE;
+        System.exit(execute(arguments));
+    }
+
+    private static int execute(String[] arguments) {
         try {
-            code = commandLine().execute(arguments);
+            return commandLine().execute(arguments);
         } catch (Error fault) {
             // Threads of Vert.x would keep a process alive of which nothing can be expected any more.
             fault.printStackTrace();
+            return FAILURE;
         }
-        System.exit(code);
     }
 
     /** The whole command line, for running it in-process. */
