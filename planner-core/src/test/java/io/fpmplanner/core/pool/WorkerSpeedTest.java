@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.fpmplanner.core.fpm.FpmFrame;
+import io.fpmplanner.core.latency.LatencyPrediction;
+import io.fpmplanner.core.latency.LatencyPredictor;
+import io.fpmplanner.core.latency.LatencyQuery;
 import io.fpmplanner.models.StepWorkload;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -139,6 +143,26 @@ class WorkerSpeedTest {
         }
         // The slow one is put right by its factor, which wanders by about a percent.
         assertThat(uneven.meanError(2, 300)).isLessThan(1.1 * even.meanError(2, 300));
+    }
+
+    @Test
+    void latencyAtASlowWorkerIsPredictedByItsOwnPace() {
+        Fleet fleet = new Fleet(1, 1, 1, 1.2, 1);
+        fleet.run(400);
+        Arrays.fill(fleet.batches, 25);
+        PoolView view = fleet.run(FRAMES_PER_TICK);
+
+        LatencyPredictor predictor = new LatencyPredictor();
+        double[] itl = new double[4];
+        for (int worker = 0; worker < itl.length; worker++) {
+            LatencyQuery query = new LatencyQuery(500, 0, Optional.of("w" + worker));
+            itl[worker] = ((LatencyPrediction.Predicted) predictor.predict(view, query))
+                    .itl()
+                    .orElseThrow()
+                    .p50Seconds();
+        }
+        // Batches wander for a few steps, which is worth some percent.
+        assertThat(itl[2] / ((itl[0] + itl[1] + itl[3]) / 3)).isEqualTo(1.2, within(0.08));
     }
 
     @Test
