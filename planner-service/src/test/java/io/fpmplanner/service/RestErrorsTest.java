@@ -256,6 +256,84 @@ class RestErrorsTest {
         assertThat(rest.get("/healthz").statusCode()).isEqualTo(200);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "GET /v1/pools HTTP/1.1~~ | 400",
+                "POST /v1/pools/chat/predictions HTTP/1.1~Content-Type: application/json~Content-Length: 2~~{} | 400",
+                "NONSENSE~~ | 400",
+                "GET /LONG HTTP/1.1~Host: x~~ | 414",
+                "GET / HTTP/1.1~Host: x~X: LONG~~ | 431",
+            })
+    void aFaultOfTheClientIsAProblemDocumentOfTheFourHundreds(String request, int status) throws Exception {
+        String raw = request.replace("~", "\r\n").replace("LONG", "x".repeat(20_000));
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), service.port())) {
+            socket.setSoTimeout(20_000);
+            socket.getOutputStream().write(raw.getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().flush();
+            StringBuilder answer = new StringBuilder();
+            InputStream in = socket.getInputStream();
+            for (int next = in.read(); next >= 0; next = in.read()) {
+                answer.append((char) next);
+                if (answer.indexOf("}") >= 0) {
+                    break;
+                }
+            }
+            assertThat(answer.toString())
+                    .matches("(?s)HTTP/1.[01] " + status + " .*")
+                    .containsIgnoringCase("content-type: application/problem+json")
+                    .contains("\"status\":" + status);
+        }
+        assertThat(rest.get("/healthz").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void aBadChunkClosesTheConnectionAndHarmsNobody() throws Exception {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), service.port())) {
+            socket.setSoTimeout(20_000);
+            socket.getOutputStream()
+                    .write(("POST " + PREDICTIONS + " HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                                    + "Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().flush();
+
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            assertThat(answer).matches("(?s)(HTTP/1.[01] 400 .*)?");
+        }
+        assertThat(rest.get("/healthz").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void aClientThatLeavesInTheMiddleOfItsBodyHarmsNobody() throws Exception {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), service.port())) {
+            socket.getOutputStream()
+                    .write(("POST " + PREDICTIONS + " HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                                    + "Content-Length: 100\r\n\r\n{")
+                            .getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().flush();
+        }
+        assertThat(rest.get("/healthz").statusCode()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"inputTokens\": 1} {} | something follows the object",
+                "{\"inputTokens\": 1 | it is malformed at line 1",
+                "{\"inputTokens\": NaN} | it is malformed at line 1",
+                "{\"inputTokens\": 1, \"inputTokens\": 2} | the field 'inputTokens' appears twice",
+                "DEEP | nested too deeply",
+            })
+    void whatIsWrongWithABodyIsSaidWithoutTheParsersOwnNames(String body, String expected) throws Exception {
+        String detail = problem(rest.post(PREDICTIONS, body.replace("DEEP", "[".repeat(5_000))), 400)
+                .get("detail")
+                .asText();
+
+        assertThat(detail).contains(expected).doesNotContain("Feature", "jackson", "Source", "Constraints");
+    }
+
     private static JsonNode problem(HttpResponse<String> response, int status) throws Exception {
         assertThat(response.statusCode()).as(response.body()).isEqualTo(status);
         assertThat(response.headers().firstValue("Content-Type")).hasValue("application/problem+json");

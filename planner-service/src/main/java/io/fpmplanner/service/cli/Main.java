@@ -4,6 +4,7 @@ package io.fpmplanner.service.cli;
 import io.fpmplanner.service.backtest.BacktestCommand;
 import io.fpmplanner.service.demo.DemoCommand;
 import io.fpmplanner.service.replay.ReplayCommand;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -47,12 +48,19 @@ public final class Main implements Runnable {
     /** Runs the command and exits with its code. */
     public static void main(String[] arguments) {
         System.setProperty("vertx.logger-delegate-factory-class-name", "io.vertx.core.logging.SLF4JLogDelegateFactory");
-        System.exit(execute(arguments));
+        System.exit(execute(commandLine(), System.out, arguments));
     }
 
-    private static int execute(String[] arguments) {
+    /** Runs the command; a success whose report could not be written, to a full disk say, is a failure. */
+    static int execute(CommandLine line, PrintStream out, String... arguments) {
         try {
-            return commandLine().execute(arguments);
+            int code = line.execute(arguments);
+            if (code == CommandLine.ExitCode.OK && out.checkError()) {
+                line.getErr().println("planner: standard output cannot be written");
+                line.getErr().flush();
+                return FAILURE;
+            }
+            return code;
         } catch (Error fault) {
             // Threads of Vert.x would keep a process alive of which nothing can be expected any more.
             fault.printStackTrace();

@@ -3,18 +3,23 @@ package io.fpmplanner.service.http;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.fpmplanner.core.latency.LatencyQuery;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Reads the body {@code {inputTokens, cachedTokens?, workerId?}}; whatever is wrong becomes a {@link Problem}. */
 final class PredictionRequest {
     private static final List<String> FIELDS = List.of("inputTokens", "cachedTokens", "workerId");
+    private static final Pattern DUPLICATE = Pattern.compile("Duplicate field '([^']{0,60})'");
     private static final ObjectReader JSON = JsonMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -54,11 +59,25 @@ final class PredictionRequest {
                 throw Problem.of(400, "the body must be a JSON object such as {\"inputTokens\": 1000}");
             }
             return node;
+        } catch (StreamConstraintsException e) {
+            throw Problem.of(400, "the body is nested too deeply, or holds too long a number or name");
         } catch (JsonProcessingException e) {
-            throw Problem.of(400, "the body is not JSON: " + e.getOriginalMessage());
+            throw Problem.of(400, "the body is not JSON: " + explain(e));
         } catch (IOException e) {
-            throw Problem.of(400, "the body is not JSON: " + e.getMessage());
+            throw Problem.of(400, "the body is not JSON");
         }
+    }
+
+    /** In words of our own: those of the parser are about its settings. */
+    private static String explain(JsonProcessingException e) {
+        Matcher twice = DUPLICATE.matcher(e.getOriginalMessage());
+        String what = e instanceof MismatchedInputException
+                ? "something follows the object"
+                : twice.lookingAt() ? "the field '" + twice.group(1) + "' appears twice" : "it is malformed";
+        return e.getLocation() == null
+                ? what
+                : what + " at line " + e.getLocation().getLineNr() + ", column "
+                        + e.getLocation().getColumnNr();
     }
 
     private static long whole(JsonNode node, String field, long fallback) {

@@ -4,6 +4,7 @@ package io.fpmplanner.service.http;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 import java.nio.charset.StandardCharsets;
@@ -19,7 +20,9 @@ final class Problem extends RuntimeException {
             405, "Method Not Allowed",
             409, "Conflict",
             413, "Content Too Large",
+            414, "URI Too Long",
             415, "Unsupported Media Type",
+            431, "Request Header Fields Too Large",
             500, "Internal Server Error",
             503, "Service Unavailable");
 
@@ -55,8 +58,12 @@ final class Problem extends RuntimeException {
     }
 
     void send(RoutingContext context) {
-        HttpServerResponse response = context.response();
-        if (response.ended()) {
+        send(context.request(), context.response());
+    }
+
+    /** Answers; with the response given, since the one of a routing context counts and times. */
+    void send(HttpServerRequest request, HttpServerResponse response) {
+        if (response.ended() || response.closed()) {
             return;
         }
         if (response.headWritten()) {
@@ -67,8 +74,10 @@ final class Problem extends RuntimeException {
         document.put("type", "about:blank")
                 .put("title", TITLES.getOrDefault(status, "Error"))
                 .put("status", status)
-                .put("detail", detail)
-                .put("instance", context.request().path());
+                .put("detail", detail);
+        if (!request.decoderResult().isFailure()) {
+            document.put("instance", request.path());
+        }
         document.setAll(members);
         response.setStatusCode(status)
                 .putHeader("Content-Type", CONTENT_TYPE)

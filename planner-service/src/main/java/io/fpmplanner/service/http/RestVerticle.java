@@ -64,7 +64,9 @@ public final class RestVerticle extends VerticleBase {
         HttpServer created = vertx.createHttpServer(
                 new HttpServerOptions().setIdleTimeout(IDLE_SECONDS).setCompressionSupported(false));
         server = created;
-        return created.requestHandler(router).listen(http.port(), http.host());
+        return created.requestHandler(router)
+                .invalidRequestHandler(Routes::refuseMalformed)
+                .listen(http.port(), http.host());
     }
 
     /** The bound port; only after the start has succeeded. */

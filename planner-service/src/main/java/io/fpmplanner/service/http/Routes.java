@@ -2,10 +2,13 @@
 package io.fpmplanner.service.http;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.Route;
 import io.vertx.ext.web.Router;
@@ -21,6 +24,9 @@ import org.slf4j.LoggerFactory;
 final class Routes {
     /** Key under which a request's route template is kept for the metrics. */
     static final String TEMPLATE = "planner.route";
+
+    /** Is in the context of a request while its body is read, when whatever fails is the client's or the network's doing. */
+    private static final String READING = "planner.reading";
 
     private static final Logger log = LoggerFactory.getLogger(Routes.class);
 
@@ -44,7 +50,10 @@ final class Routes {
         route(path, HttpMethod.POST).handler(this::requireJson);
         router.route(HttpMethod.POST, path)
                 .handler(BodyHandler.create(false).setBodyLimit(maxBodyBytes))
-                .handler(handler);
+                .handler(context -> {
+                    context.remove(READING);
+                    handler.handle(context);
+                });
         refuseOthers(path, "POST");
     }
 
@@ -74,6 +83,7 @@ final class Routes {
             throw Problem.of(
                     415, "Content-Type must be application/json, was " + (type == null ? "absent" : "'" + type + "'"));
         }
+        context.put(READING, true);
         context.next();
     }
 
@@ -108,6 +118,19 @@ final class Routes {
             context.response().putHeader("Connection", "close");
             Problem.of(413, "the body is larger than " + maxBodyBytes + " bytes")
                     .send(context);
+        } else if (context.get(READING) != null || isClientError(context.statusCode())) {
+            log.atDebug()
+                    .addKeyValue("method", context.request().method())
+                    .addKeyValue("path", context.request().path())
+                    .addKeyValue("why", failure)
+                    .log("request could not be read");
+            context.response().putHeader("Connection", "close");
+            Problem.of(
+                            isClientError(context.statusCode()) ? context.statusCode() : 400,
+                            context.get(READING) != null
+                                    ? "the body could not be read: it is malformed or was cut off"
+                                    : "the request is malformed")
+                    .send(context);
         } else if (failure instanceof HttpException http) {
             Problem.of(http.getStatusCode(), http.getPayload() == null ? "the request failed" : http.getPayload())
                     .send(context);
@@ -121,6 +144,23 @@ final class Routes {
                     .log("request failed");
             Problem.of(500, "this is a fault of the service; see its log").send(context);
         }
+    }
+
+    private static boolean isClientError(int status) {
+        return status >= 400 && status < 500;
+    }
+
+    /** Answers what could not be taken apart as HTTP, before any routing. */
+    static void refuseMalformed(HttpServerRequest request) {
+        Throwable cause = request.decoderResult().cause();
+        Problem problem = cause instanceof TooLongHttpLineException
+                ? Problem.of(414, "the request line is too long")
+                : cause instanceof TooLongHttpHeaderException
+                        ? Problem.of(431, "the header fields are too long")
+                        : Problem.of(400, "the request is malformed");
+        log.atDebug().addKeyValue("why", cause).log("request could not be read");
+        request.response().putHeader("Connection", "close");
+        problem.send(request, request.response());
     }
 
     /** Answers 200 with a JSON document. */

@@ -60,14 +60,19 @@ public final class RecordingReader {
 
     private List<RecordedFrame> readRows(BufferedReader lines) throws IOException, RecordingException {
         List<RecordedFrame> frames = new ArrayList<>();
+        boolean anyRow = false;
         for (String row = lines.readLine(); row != null; row = lines.readLine()) {
             line++;
             if (!row.isBlank()) {
+                anyRow = true;
                 RecordedFrame frame = frame(cells(row), frames.size());
                 if (!frame.isIdle()) {
                     frames.add(frame);
                 }
             }
+        }
+        if (!anyRow) {
+            throw new RecordingException(file, 0, "the file has a header and no rows");
         }
         frames.sort(Comparator.comparingLong(RecordedFrame::counterId));
         return frames;

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class Connection {
     private static final double REJECT_LOG_SECONDS = 10;
     private static final double CHANGE_LOG_SECONDS = 10;
+    private static final int STALLS_OF_A_FOREIGNER = 6;
     private static final double REMINDER_LOG_SECONDS = 60;
 
     private final Target target;
@@ -29,6 +30,13 @@ final class Connection {
 
     /** When the connection was lost without a retry being announced yet; 0 if it was not. */
     private long lostAtNanos;
+    /** When TCP was connected, while the handshake is not done; 0 else. */
+    private long acceptedNanos;
+    /** Handshakes in a row that the peer never answered. */
+    private int stalledHandshakes;
+
+    private final Sampler breachSampler = new Sampler(REMINDER_LOG_SECONDS);
+
     /** When to connect again by our own doing; 0 if ZeroMQ sees to it. */
     private long retryAtNanos;
 
@@ -88,8 +96,32 @@ final class Connection {
                 .admit(nowNanos);
     }
 
-    void countProtocolError() {
+    /** Counts a breach of the protocol; the result is what {@link Sampler#admit} says of logging it. */
+    long countProtocolError(long nowNanos) {
         protocolErrors.incrementAndGet();
+        return breachSampler.admit(nowNanos);
+    }
+
+    /** TCP is connected, the handshake begins. */
+    void accepted(long nowNanos) {
+        acceptedNanos = nowNanos;
+    }
+
+    /** The peer spoke ZMTP, or does not listen at all. */
+    void handshakesAgain() {
+        acceptedNanos = 0;
+        stalledHandshakes = 0;
+    }
+
+    /**
+     * The connection ended. True if its handshake had run for that long and so had those before: something listens and
+     * waits for another protocol. Remembered until the peer speaks ZMTP, so that each further attempt is judged at once.
+     */
+    boolean isForeign(long nowNanos, long stallNanos) {
+        boolean stalled = acceptedNanos != 0 && nowNanos - acceptedNanos >= stallNanos;
+        acceptedNanos = 0;
+        stalledHandshakes = stalled ? stalledHandshakes + 1 : stalledHandshakes;
+        return stalled && stalledHandshakes >= STALLS_OF_A_FOREIGNER;
     }
 
     void lost(long nowNanos) {

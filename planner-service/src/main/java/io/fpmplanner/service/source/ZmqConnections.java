@@ -25,9 +25,13 @@ final class ZmqConnections {
      * CONNECT_RETRIED right after DISCONNECTED. After a breach of the protocol, a message above MAXMSGSIZE included, it
      * ends the session for good and says nothing more. So a loss that no retry follows is ours to mend, by disconnect and
      * connect. A peer that does not speak ZMTP 2 or 3 at all is announced as protocol 0; JeroMQ would try it again
-     * hundreds of times a second because every TCP connect succeeds, hence we take it off and wait.
+     * hundreds of times a second because every TCP connect succeeds, hence we take it off and wait. One that says nothing
+     * looks like the stalled handshakes of JeroMQ itself (see ZmqReceiver); only many in a row tell it apart.
      */
     private static final long GRACE_NANOS = 500_000_000;
+
+    /** A handshake that was cut this late was cut by its timer, not by the peer. */
+    private static final long STALL_NANOS = ZmqReceiver.HANDSHAKE_MILLIS * 1_000_000L / 2;
 
     private static final double INCOMPATIBLE_WAIT_SECONDS = 10;
     private static final int UNVERSIONED = 0;
@@ -115,7 +119,11 @@ final class ZmqConnections {
             return;
         }
         switch (event.getEvent()) {
-            case CONNECT_DELAYED, CONNECT_RETRIED, CONNECTED -> connection.retrying();
+            case CONNECT_DELAYED, CONNECT_RETRIED -> connection.retrying();
+            case CONNECTED -> {
+                connection.retrying();
+                connection.accepted(nowNanos);
+            }
             case HANDSHAKE_PROTOCOL -> onHandshake(connection, event.getValue(), nowNanos);
             case DISCONNECTED -> onDisconnected(connection, nowNanos);
             case CLOSED -> onClosed(connection, nowNanos);
@@ -127,17 +135,28 @@ final class ZmqConnections {
 
     private void onHandshake(Connection connection, @Nullable Object value, long nowNanos) {
         if (value instanceof Integer version && version == UNVERSIONED) {
-            socket.disconnect(connection.endpoint());
-            connection.retryAt(nowNanos + nanos(INCOMPATIBLE_WAIT_SECONDS));
-            if (connection.enter(EndpointState.INCOMPATIBLE, nowNanos)) {
-                event(Level.WARN, connection, "peer does not speak ZMTP; it is tried again later");
-            }
-        } else if (connection.enter(EndpointState.CONNECTED, nowNanos)) {
+            putOff(connection, nowNanos);
+            return;
+        }
+        connection.handshakesAgain();
+        if (connection.enter(EndpointState.CONNECTED, nowNanos)) {
             event(Level.INFO, connection, "endpoint connected");
         }
     }
 
+    private void putOff(Connection connection, long nowNanos) {
+        socket.disconnect(connection.endpoint());
+        connection.retryAt(nowNanos + nanos(INCOMPATIBLE_WAIT_SECONDS));
+        if (connection.enter(EndpointState.INCOMPATIBLE, nowNanos)) {
+            event(Level.WARN, connection, "peer does not speak ZMTP; it is tried again later");
+        }
+    }
+
     private void onDisconnected(Connection connection, long nowNanos) {
+        if (connection.isForeign(nowNanos, STALL_NANOS)) {
+            putOff(connection, nowNanos);
+            return;
+        }
         connection.lost(nowNanos);
         boolean wasConnected = connection.state() == EndpointState.CONNECTED;
         if (wasConnected && connection.enter(EndpointState.CONNECTING, nowNanos)) {
@@ -146,6 +165,11 @@ final class ZmqConnections {
     }
 
     private static void onClosed(Connection connection, long nowNanos) {
+        if (connection.state() == EndpointState.INCOMPATIBLE) {
+            // Our own doing, see putOff.
+            return;
+        }
+        connection.handshakesAgain();
         if (connection.enter(EndpointState.CONNECTING, nowNanos)) {
             event(Level.WARN, connection, "endpoint does not answer; it is tried again and again");
         }
@@ -156,9 +180,15 @@ final class ZmqConnections {
         for (Connection connection : byEndpoint.values()) {
             if (connection.abandoned(nowNanos, GRACE_NANOS)) {
                 connection.retryAt(nowNanos + nanos(settings.reconnectMaxSeconds()));
-                connection.countProtocolError();
                 socket.disconnect(connection.endpoint());
-                event(Level.WARN, connection, "connection closed: not ZMTP, or a message above the size limit");
+                long heldBack = connection.countProtocolError(nowNanos);
+                if (heldBack != Sampler.HELD_BACK) {
+                    log.atWarn()
+                            .addKeyValue("endpoint", connection.endpoint())
+                            .addKeyValue("source", connection.target().source())
+                            .addKeyValue("heldBack", heldBack)
+                            .log("connection closed: not ZMTP, or a message above the size limit");
+                }
             }
             if (connection.takeRetry(nowNanos)) {
                 connection.enter(EndpointState.CONNECTING, nowNanos);

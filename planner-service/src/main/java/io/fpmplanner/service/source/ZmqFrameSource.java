@@ -138,8 +138,10 @@ public final class ZmqFrameSource implements FrameSource {
         List<EndpointStatus> all = new ArrayList<>();
         Set<Target> connected = Set.of();
         if (started != null) {
-            all.addAll(started.statuses());
-            connected = started.connections().stream().map(Connection::target).collect(Collectors.toSet());
+            // Copied once: one that is added meanwhile must not be missing from both.
+            List<Connection> connections = List.copyOf(started.connections());
+            connections.forEach(connection -> all.add(connection.status()));
+            connected = connections.stream().map(Connection::target).collect(Collectors.toSet());
         }
         for (Target target : targets) {
             if (!connected.contains(target)) {

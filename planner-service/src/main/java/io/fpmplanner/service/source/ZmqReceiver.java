@@ -7,7 +7,6 @@ import io.fpmplanner.core.fpm.RejectReason;
 import io.fpmplanner.service.config.ZeroMqSettings;
 import java.util.Collection;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
@@ -49,7 +48,7 @@ final class ZmqReceiver implements Runnable {
      * (zeromq/jeromq pull request 1022; here 2 to 25 of 100 connections, more under load). Its handshake timer then
      * reconnects, after 30 s if left alone. A healthy handshake takes a few round trips.
      */
-    private static final int HANDSHAKE_MILLIS = 1_000;
+    static final int HANDSHAKE_MILLIS = 1_000;
 
     private static final int PARTS = 3;
     private static final int HEX_PREFIX_BYTES = 16;
@@ -271,10 +270,5 @@ final class ZmqReceiver implements Runnable {
 
     private static String hexPrefix(byte[] bytes) {
         return HexFormat.of().formatHex(bytes, 0, Math.min(bytes.length, HEX_PREFIX_BYTES));
-    }
-
-    /** Status of every connection. */
-    List<EndpointStatus> statuses() {
-        return connections.all().stream().map(Connection::status).toList();
     }
 }

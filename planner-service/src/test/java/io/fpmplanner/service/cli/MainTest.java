@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fpmplanner.service.RestClient;
 import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
@@ -50,6 +53,31 @@ class MainTest {
         JsonNode document = RestClient.parse(json.out);
         assertThat(document.get("valid").asBoolean()).isTrue();
         assertThat(document.at("/config/http/port").asInt()).isEqualTo(9090);
+    }
+
+    @Test
+    void aReportThatCannotBeWrittenIsAFailure() {
+        PrintStream full = new PrintStream(
+                new OutputStream() {
+                    @Override
+                    public void write(int b) throws IOException {
+                        throw new IOException("No space left on device");
+                    }
+                },
+                false,
+                StandardCharsets.UTF_8);
+        StringWriter err = new StringWriter();
+        CommandLine line = Main.commandLine()
+                .setOut(new PrintWriter(full, false, StandardCharsets.UTF_8))
+                .setErr(new PrintWriter(err));
+
+        assertThat(Main.execute(line, full, "check-config", "--config", file.toString()))
+                .isEqualTo(1);
+        assertThat(err.toString()).contains("planner: standard output cannot be written");
+        PrintStream fine = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+        line.setOut(new PrintWriter(fine, false, StandardCharsets.UTF_8));
+        assertThat(Main.execute(line, fine, "check-config", "--config", file.toString()))
+                .isZero();
     }
 
     @Test

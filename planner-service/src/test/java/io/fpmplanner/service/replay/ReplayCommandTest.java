@@ -109,17 +109,18 @@ class ReplayCommandTest {
         Path negative = write("negative.csv", Stream.of(VLLM, "1,12.5,-4,4000"));
         Path foreign = write("foreign.csv", Stream.of("time,value", "1,2"));
         Path empty = write("empty.csv", Stream.of());
+        Path header = write("header.csv", Stream.of(VLLM, ""));
         Path absent = folder.resolve("absent.csv");
 
         int code = run(Stream.concat(
                         Stream.of("--json"),
-                        Stream.of(words, ragged, good, fraction, nan, negative, foreign, empty, absent, folder)
+                        Stream.of(words, ragged, good, fraction, nan, negative, foreign, empty, header, absent, folder)
                                 .map(Path::toString))
                 .toArray(String[]::new));
 
         assertThat(code).isEqualTo(2);
         assertThat(json().get("recordings")).hasSize(1);
-        assertThat(json().get("failures")).hasSize(9);
+        assertThat(json().get("failures")).hasSize(10);
         assertThat(json().get("failures").get(0).get("line").asInt()).isEqualTo(3);
         assertThat(err.toString())
                 .contains("words.csv:3: latency_ms must be a number of at least 0, was 'fast'")
@@ -129,6 +130,7 @@ class ReplayCommandTest {
                 .contains("negative.csv:2: num_decode_requests must be a number of at least 0, was '-4'")
                 .contains("foreign.csv:1: no recording of FPM: the header needs latency_ms")
                 .contains("empty.csv: the file is empty")
+                .contains("header.csv: the file has a header and no rows")
                 .contains("absent.csv: no such file");
     }
 

@@ -8,6 +8,7 @@ import io.fpmplanner.service.TestPublisher;
 import io.fpmplanner.service.config.ConfigLoader;
 import io.fpmplanner.service.config.ServiceConfig;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Map;
@@ -92,6 +93,17 @@ class ZmqFrameSourceTest {
             assertThat(source.endpoints())
                     .extracting(EndpointStatus::source)
                     .containsOnly("tcp://127.0.0.1:20380-20383");
+        }
+    }
+
+    @Test
+    void aPeerThatWaitsForAnotherProtocolIsFoundIncompatible() throws Exception {
+        // Takes connections, by its backlog, and never says anything.
+        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+                ZmqFrameSource source = source("tcp://127.0.0.1:" + silent.getLocalPort())) {
+            source.start(new FrameRing(256), () -> {});
+
+            await(() -> source.endpoints().get(0).state() == EndpointState.INCOMPATIBLE);
         }
     }
 
