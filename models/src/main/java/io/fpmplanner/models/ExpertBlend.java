@@ -29,6 +29,13 @@ final class ExpertBlend {
         weigh();
     }
 
+    void clear() {
+        lossA = 0;
+        lossB = 0;
+        lossZero = 0;
+        weigh();
+    }
+
     double of(double a, double b) {
         return weightA * a + weightB * b;
     }

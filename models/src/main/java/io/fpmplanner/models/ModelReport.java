@@ -8,7 +8,7 @@ import java.util.Optional;
  * What a model has learned, for people.
  *
  * @param coefficients learned costs, one per feature, none negative
- * @param framesLearned frames that entered the fit since the model was made
+ * @param framesLearned frames that entered the fit since the model was made or, for another engine, begun anew
  * @param framesQuarantined frames set aside as the unconfirmed first of their kind
  * @param framesRefused observations that were empty or not finite and taught nothing
  * @param driftResets times the past was given up because the engine had changed

@@ -109,6 +109,14 @@ final class RegimeRecord {
         measuredSum = predictedSum = 0;
     }
 
+    /** Forgets all but the rolling quality of what was predicted. */
+    void clear() {
+        frames = 0;
+        typicalSeconds = 0;
+        measuredSum = predictedSum = 0;
+        quantiles.clear();
+    }
+
     static Evidence evidence(long frames, long framesNeeded) {
         return frames == 0 ? Evidence.COLD : frames < framesNeeded ? Evidence.WARMING : Evidence.READY;
     }

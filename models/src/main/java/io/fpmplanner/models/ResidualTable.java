@@ -2,6 +2,7 @@
 package io.fpmplanner.models;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Small multiplicative corrections of the fit, one a fine bucket, as logarithms. Not threadsafe. */
@@ -123,6 +124,15 @@ final class ResidualTable {
             }
         }
         recent.condense();
+    }
+
+    void clear() {
+        recent.clear();
+        Arrays.fill(steady, 0);
+        Arrays.fill(frames, 0);
+        for (ExpertBlend blend : blends) {
+            blend.clear();
+        }
     }
 
     /** Frames a bucket remembers, at most a window; 0 if it was never met. */

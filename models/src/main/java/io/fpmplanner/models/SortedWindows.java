@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.models;
 
+import java.util.Arrays;
+
 /**
  * The last few values of each of many small streams, kept in order of size. Not threadsafe; allocates nothing after
  * construction.
@@ -78,6 +80,10 @@ final class SortedWindows {
         int first = stream * capacity - 1;
         double low = sorted[first + below];
         return below == size ? low : low + (rank - below) * (sorted[first + below + 1] - low);
+    }
+
+    void clear() {
+        Arrays.fill(added, 0);
     }
 
     /** Forgets all but the median of each stream. */

@@ -62,7 +62,7 @@ final class StepTimeFit {
         };
     }
 
-    /** Frames learned from since the start. */
+    /** Frames learned from since the start, or since all was forgotten because the engine had become another one. */
     long framesLearned() {
         return framesLearned;
     }
@@ -138,6 +138,18 @@ final class StepTimeFit {
         prefill.restate(ratio);
         decode.restate(ratio);
         mixed.restate(ratio);
+    }
+
+    /** After the engine has become another one: nothing is known. */
+    void clear() {
+        seen.clear();
+        if (prior != null) {
+            prior.dismiss();
+        }
+        framesLearned = 0;
+        prefill.clear();
+        decode.clear();
+        mixed.clear();
     }
 
     /** The regression alone; {@code x} receives the columns. */

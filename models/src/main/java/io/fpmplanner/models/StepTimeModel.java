@@ -16,7 +16,8 @@ import java.util.function.Supplier;
 public final class StepTimeModel {
     /*
      * A frame passes: refusal (empty, not finite) -> quarantine (first of its kind, unless as expected) -> score against
-     * the prediction made before it is learned -> drift check -> robust relative least squares -> residual table.
+     * the prediction made before it is learned -> drift check -> robust relative least squares -> residual table ->
+     * misfit check.
      *
      * Weight: errors are relative, so a frame weighs 1/scale^2 (the quasi-likelihood of a constant coefficient of
      * variation: McCullagh and Nelder 1989, chapter 8). The scale is the larger of the fitted time and the smoothed
@@ -64,6 +65,8 @@ public final class StepTimeModel {
     private final ScaleTable scales = new ScaleTable(StepBuckets.COARSE);
     private final Quarantine quarantine = new Quarantine(StepBuckets.COARSE);
     private final DriftDetector drift = new DriftDetector();
+    private final MisfitDetector misfit = new MisfitDetector();
+    private final RecentSteps recent = new RecentSteps();
     private final double[] x = new double[Feature.COUNT];
 
     private long framesQuarantined;
@@ -166,7 +169,11 @@ public final class StepTimeModel {
             framesQuarantined++;
             return;
         }
-        learn(step, regime, coarse, wallTimeSeconds);
+        recent.add(step, wallTimeSeconds);
+        double logRatio = learn(step, regime, coarse, wallTimeSeconds);
+        if (misfit.update(logRatio)) {
+            startAnew();
+        }
     }
 
     /** A model that knows something need not wait for a second step of a kind to believe a first one that fits. */
@@ -175,7 +182,8 @@ public final class StepTimeModel {
                 && Quarantine.agree(ownSeconds(step, step.regime()), wallTimeSeconds);
     }
 
-    private void learn(StepWorkload step, StepRegime regime, int coarse, double wallTimeSeconds) {
+    /** Returns log(measured / predicted), 0 for the very first step. */
+    private double learn(StepWorkload step, StepRegime regime, int coarse, double wallTimeSeconds) {
         boolean first = fit.framesLearned() == 0;
         double blended = fit.hasPrior() ? scorePrior(step, regime, wallTimeSeconds) : Double.NaN;
         RegimeRecord record = fit.regime(regime);
@@ -192,7 +200,8 @@ public final class StepTimeModel {
         } else if (!first) {
             score(record, regime, predicted, wallTimeSeconds);
         }
-        if (!first && drift.update(Math.log(wallTimeSeconds / predicted))) {
+        double logRatio = first ? 0 : Math.log(wallTimeSeconds / predicted);
+        if (!first && drift.update(logRatio)) {
             reset();
         }
         if (Math.abs(error) < LARGEST_SEEN_ERROR) {
@@ -205,6 +214,7 @@ public final class StepTimeModel {
                 regime,
                 Math.log(wallTimeSeconds / base),
                 record.quantiles().spread());
+        return logRatio;
     }
 
     private void score(RegimeRecord record, StepRegime regime, double predicted, double wallTimeSeconds) {
@@ -228,6 +238,25 @@ public final class StepTimeModel {
         scales.restate(ratio);
         residuals.condense();
         fit.restate(ratio);
+    }
+
+    /**
+     * Another engine, not another clock: one ratio would restate the past wrongly. A cold model learns faster than one
+     * that has to unlearn, and the last few steps give it a start.
+     */
+    private void startAnew() {
+        driftResets++;
+        squares.clear();
+        scales.clear();
+        residuals.clear();
+        errors.clear();
+        fit.clear();
+        drift.clear();
+        for (int i = 0; i < recent.size(); i++) {
+            StepWorkload step = recent.step(i);
+            StepRegime regime = step.regime();
+            learn(step, regime, fit.buckets.coarse(step, regime), recent.wallTimeSeconds(i));
+        }
     }
 
     /** What was learned so far, to store, merge or {@link #restore}. Allocates. */

@@ -87,4 +87,36 @@ class RecordedAccuracyTest {
                     .isBetween(0, 25);
         }
     }
+
+    /** Every ordered pair: learned the one, goes on with the other, whose own start-up stalls are part of it. */
+    @Test
+    void recoversFromMostSwitchesToAnotherEngineWithinFiftySteps() {
+        List<Recording> recordings = Recording.all();
+        double[] steps = recordings.stream()
+                .flatMap(from -> recordings.stream()
+                        .filter(to -> !to.name().equals(from.name()))
+                        .map(to -> Trial.switched(from, to)))
+                .mapToDouble(errors -> Trial.recovery(errors, 0))
+                .map(recovery -> recovery < 0 ? Double.POSITIVE_INFINITY : recovery)
+                .toArray();
+
+        assertThat(Trial.median(steps)).isLessThanOrEqualTo(45);
+        assertThat(Arrays.stream(steps).filter(recovery -> recovery <= 50).count())
+                .isGreaterThanOrEqualTo(steps.length * 2L / 3);
+    }
+
+    @Test
+    void givesUpNothingOfAnEngineThatStaysTheSameNoiseOrNot() {
+        for (Recording recording : Recording.all()) {
+            double[] clean = Trial.measured(recording);
+            for (double[] seconds : List.of(clean, Trial.withNoise(clean))) {
+                StepTimeModel model = new StepTimeModel(StepTimeSettings.defaults());
+                int[] t = new int[1];
+                recording.forEach((step, ignored) -> model.observe(step, seconds[t[0]++]));
+                assertThat(model.snapshot().report().driftResets())
+                        .as(recording.name())
+                        .isZero();
+            }
+        }
+    }
 }

@@ -180,6 +180,30 @@ class StepTimeModelTest {
         assertThat(model.predictSeconds(decode(20, 10_000))).isEqualTo(expected, within(0.1 * expected));
     }
 
+    @Test
+    void beginsAnewWhenSomeStepsBecomeSlowerAndOthersFaster() {
+        learnDecode(2000);
+        learnProportional(28);
+        StepTimeSnapshot early = model.snapshot();
+        learnProportional(22);
+
+        assertThat(early.report().driftResets()).isEqualTo(1);
+        assertThat(early.report().framesLearned()).isBetween(10L, 29L);
+        assertThat(early.evidence()).isEqualTo(Evidence.WARMING);
+        assertThat(model.snapshot().report().driftResets()).isEqualTo(1);
+        assertThat(model.predictSeconds(decode(20, 10_000))).isEqualTo(0.016, within(0.0016));
+        assertThat(model.predictSeconds(decode(28, 14_000))).isEqualTo(0.0224, within(0.00224));
+    }
+
+    /** Small batches are faster than those of {@link #decodeSeconds}, large ones slower. */
+    private void learnProportional(int frames) {
+        Random random = new Random(6);
+        for (int i = 0; i < frames; i++) {
+            int batch = 1 + random.nextInt(32);
+            model.observe(decode(batch, 500.0 * batch), 8e-4 * batch);
+        }
+    }
+
     private double relativeWidth(StepTimePredictor predictor, StepWorkload step) {
         return (predictor.quantileSeconds(step, 0.95) - predictor.quantileSeconds(step, 0.05))
                 / predictor.medianSeconds(step);

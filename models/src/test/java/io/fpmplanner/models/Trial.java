@@ -28,6 +28,19 @@ final class Trial {
         return errors;
     }
 
+    /** Errors on the second recording of a model that has learned the first. */
+    static double[] switched(Recording from, Recording to) {
+        StepTimeModel model = new StepTimeModel(StepTimeSettings.defaults());
+        from.forEach(model::observe);
+        double[] errors = new double[measured(to).length];
+        int[] t = new int[1];
+        to.forEach((step, seconds) -> {
+            errors[t[0]++] = Math.abs(model.predictSeconds(step) / seconds - 1);
+            model.observe(step, seconds);
+        });
+        return errors;
+    }
+
     /** Share of the scored steps inside the central interval of this probability. */
     static double coverage(Recording recording, double share) {
         StepTimeModel model = new StepTimeModel(StepTimeSettings.defaults());
