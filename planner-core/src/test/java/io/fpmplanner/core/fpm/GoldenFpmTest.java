@@ -25,7 +25,10 @@ class GoldenFpmTest {
     @TestFactory
     Stream<DynamicTest> goldens() throws IOException {
         Path file = Path.of(System.getProperty("fpm.shared.reference", "absent"), "fpm-golden.json");
-        Assumptions.assumeTrue(Files.exists(file), "SKIPPED: no golden payloads at " + file);
+        if (!Files.exists(file)) {
+            // A test that skips is reported; a factory that gives up is not.
+            return Stream.of(dynamicTest("goldens", () -> Assumptions.abort("SKIPPED: no golden payloads at " + file)));
+        }
         JsonNode all = new ObjectMapper().readTree(file.toFile());
         return StreamSupport.stream(all.spliterator(), false)
                 .map(entry -> dynamicTest(entry.get("name").asText(), () -> check(entry)));
