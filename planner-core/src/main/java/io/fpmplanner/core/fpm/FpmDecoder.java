@@ -25,8 +25,19 @@ public final class FpmDecoder {
     private static final int MULTIPART_PARTS = 3;
 
     private final MsgpackCursor cursor = new MsgpackCursor();
+    private final int maxPayloadBytes;
     private int knownFields;
     private boolean versionKnown;
+
+    /** Accepts payloads up to {@value #MAX_PAYLOAD_BYTES} bytes. */
+    public FpmDecoder() {
+        this(MAX_PAYLOAD_BYTES);
+    }
+
+    /** Accepts payloads up to that many bytes, and never more than {@value #MAX_PAYLOAD_BYTES}. */
+    public FpmDecoder(int maxPayloadBytes) {
+        this.maxPayloadBytes = Math.min(maxPayloadBytes, MAX_PAYLOAD_BYTES);
+    }
 
     /**
      * Decodes one payload.
@@ -40,7 +51,7 @@ public final class FpmDecoder {
     public @Nullable RejectReason decode(byte[] buffer, int offset, int length, FpmFrame into) {
         Objects.checkFromIndexSize(offset, length, buffer.length);
         into.clearPayload();
-        if (length > MAX_PAYLOAD_BYTES) {
+        if (length > maxPayloadBytes) {
             return RejectReason.TOO_LARGE;
         }
         cursor.reset(buffer, offset, length);
@@ -58,14 +69,20 @@ public final class FpmDecoder {
      * @return {@code null} when accepted, else the reason of the refusal
      */
     public @Nullable RejectReason decodeMultipart(List<byte[]> parts, FpmFrame into) {
-        if (parts.size() != MULTIPART_PARTS || parts.get(0).length != 0) {
+        return parts.size() == MULTIPART_PARTS
+                ? decodeMultipart(parts.get(0), parts.get(1), parts.get(2), into)
+                : RejectReason.BAD_MULTIPART;
+    }
+
+    /** As {@link #decodeMultipart(List, FpmFrame)} for a message of which three parts are known to be all. */
+    public @Nullable RejectReason decodeMultipart(byte[] topic, byte[] sequencePart, byte[] payload, FpmFrame into) {
+        if (topic.length != 0) {
             return RejectReason.BAD_MULTIPART;
         }
-        long sequence = sequence(parts.get(1));
+        long sequence = sequence(sequencePart);
         if (sequence < 0) {
             return RejectReason.BAD_SEQUENCE;
         }
-        byte[] payload = parts.get(2);
         into.sequence(sequence);
         return decode(payload, 0, payload.length, into);
     }

@@ -53,14 +53,13 @@ final class ZmqReceiver implements Runnable {
     private static final int PARTS = 3;
     private static final int HEX_PREFIX_BYTES = 16;
 
-    private final ZeroMqSettings settings;
     private final FrameRing ring;
     private final Runnable wake;
     private final LongSupplier nanoClock;
     private final ZContext context;
     private final ZMQ.Socket socket;
     private final ZmqConnections connections;
-    private final FpmDecoder decoder = new FpmDecoder();
+    private final FpmDecoder decoder;
     private final FpmFrame spare = new FpmFrame();
     private final Msg[] parts = new Msg[PARTS];
     private final Queue<BiConsumer<ZmqConnections, Long>> commands = new ConcurrentLinkedQueue<>();
@@ -75,7 +74,7 @@ final class ZmqReceiver implements Runnable {
     private Connection lastConnection;
 
     ZmqReceiver(ZeroMqSettings settings, FrameRing ring, Runnable wake, LongSupplier nanoClock) {
-        this.settings = settings;
+        this.decoder = new FpmDecoder(settings.maxFrameBytes());
         this.ring = ring;
         this.wake = wake;
         this.nanoClock = nanoClock;
@@ -209,22 +208,9 @@ final class ZmqReceiver implements Runnable {
     }
 
     private @Nullable RejectReason decode(int count, FpmFrame frame) {
-        if (count != PARTS || parts[0].size() != 0) {
-            return RejectReason.BAD_MULTIPART;
-        }
-        if (parts[1].size() != Long.BYTES) {
-            return RejectReason.BAD_SEQUENCE;
-        }
-        long sequence = FpmDecoder.sequence(parts[1].data());
-        if (sequence < 0) {
-            return RejectReason.BAD_SEQUENCE;
-        }
-        frame.sequence(sequence);
-        Msg payload = parts[2];
-        if (payload.size() > settings.maxFrameBytes()) {
-            return RejectReason.TOO_LARGE;
-        }
-        return decoder.decode(payload.data(), 0, payload.size(), frame);
+        return count == PARTS
+                ? decoder.decodeMultipart(parts[0].data(), parts[1].data(), parts[2].data(), frame)
+                : RejectReason.BAD_MULTIPART;
     }
 
     /*
