@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.sim.fleet;
 
-import io.fpmplanner.sim.workload.RequestStream;
+import io.fpmplanner.sim.workload.RequestSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +13,7 @@ import java.util.Map;
  */
 public final class Fleet implements AutoCloseable {
     private final Map<String, FleetPool> pools = new LinkedHashMap<>();
-    private final Map<String, RequestStream> traffic = new LinkedHashMap<>();
+    private final Map<String, RequestSource> traffic = new LinkedHashMap<>();
     private final long recentNanos;
     private long nowNanos;
 
@@ -54,7 +54,7 @@ public final class Fleet implements AutoCloseable {
             for (FleetPool pool : pools.values()) {
                 pool.advanceTo(nowNanos);
             }
-            for (Map.Entry<String, RequestStream> entry : traffic.entrySet()) {
+            for (Map.Entry<String, RequestSource> entry : traffic.entrySet()) {
                 if (entry.getValue().nextArrivalNanos() <= nowNanos) {
                     pool(entry.getKey()).arrive(entry.getValue().next(), nowNanos);
                 }
@@ -74,7 +74,7 @@ public final class Fleet implements AutoCloseable {
         for (FleetPool pool : pools.values()) {
             next = Math.min(next, pool.nextEventNanos());
         }
-        for (RequestStream stream : traffic.values()) {
+        for (RequestSource stream : traffic.values()) {
             next = Math.min(next, stream.nextArrivalNanos());
         }
         return next;
@@ -98,7 +98,7 @@ public final class Fleet implements AutoCloseable {
         long recentFromNanos = nowNanos - recentNanos;
         return pools.values().stream()
                 .map(pool -> {
-                    RequestStream stream = traffic.get(pool.spec.id());
+                    RequestSource stream = traffic.get(pool.spec.id());
                     return pool.state(stream == null ? 0 : stream.requestsPerSecond(nowNanos), recentFromNanos);
                 })
                 .toList();

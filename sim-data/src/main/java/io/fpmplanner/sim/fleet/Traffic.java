@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.sim.fleet;
 
-import io.fpmplanner.sim.workload.RequestStream;
+import io.fpmplanner.sim.workload.RequestSource;
 
 /**
  * Requests and the pool they enter.
@@ -9,4 +9,4 @@ import io.fpmplanner.sim.workload.RequestStream;
  * @param poolId an aggregated or a prefill-only pool
  * @param stream its requests; owned by the fleet from then on
  */
-public record Traffic(String poolId, RequestStream stream) {}
+public record Traffic(String poolId, RequestSource stream) {}

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Not threadsafe. Equal arguments give equal streams.
  */
-public final class RequestStream {
+public final class RequestStream implements RequestSource {
     /*
      * Arrivals by thinning (Lewis and Shedler, Naval Research Logistics Quarterly 26, 1979). Lengths are drawn from a
      * generator of their own, so that a change of the rate leaves the n-th request's lengths as they were.
@@ -49,16 +49,12 @@ public final class RequestStream {
         this.next = draw();
     }
 
-    /** Arrival of the request that {@link #next()} will return; {@link Long#MAX_VALUE} when the stream is over. */
+    @Override
     public long nextArrivalNanos() {
         return next == null ? Long.MAX_VALUE : next.arrivalNanos();
     }
 
-    /**
-     * Takes the next request.
-     *
-     * @throws NoSuchElementException when the stream is over
-     */
+    @Override
     public Request next() {
         Request taken = next;
         if (taken == null) {
@@ -68,7 +64,7 @@ public final class RequestStream {
         return taken;
     }
 
-    /** Rate at a time on the simulation's clock, requests per second. */
+    @Override
     public double requestsPerSecond(long nowNanos) {
         return rate.requestsPerSecond((nowNanos - startNanos) / 1e9);
     }
