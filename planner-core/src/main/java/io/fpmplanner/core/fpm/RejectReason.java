@@ -3,8 +3,8 @@ package io.fpmplanner.core.fpm;
 
 /** Why a message was not accepted as a frame. A rejected message is counted and loses nothing else. */
 public enum RejectReason {
-    /** The first byte is no msgpack map: a positional array, a string, another protocol. */
-    NOT_A_MAP("the payload is not a msgpack map"),
+    /** No msgpack map or JSON object: a positional array, a string, another protocol. */
+    NOT_A_MAP("the payload is not a msgpack map or JSON object"),
     /** A map, but without a single field of ForwardPassMetrics: an envelope or another metric. */
     NOT_FPM("the map holds none of the ForwardPassMetrics fields"),
     /** The payload ends inside a value, or a declared size exceeds what is left. */
@@ -25,6 +25,10 @@ public enum RejectReason {
     TOO_DEEP("an unknown field nests too deeply"),
     /** The byte 0xc1, which msgpack never uses. */
     MALFORMED("the payload holds a byte that is not msgpack"),
+    /** A text that should be a frame as JSON and is no JSON. */
+    NOT_JSON("the text is not JSON"),
+    /** A text that should be a payload in base64 and is none. */
+    NOT_BASE64("the text is not base64"),
     /** Not three parts with an empty topic. */
     BAD_MULTIPART("the message is not [empty topic, sequence, payload]"),
     /** The sequence part is not 8 bytes, or its value is 2^63 or above. */
