@@ -14,6 +14,9 @@ public final class FpmFrame {
     /** Stands for "no sequence number" in {@link #sequence()}. */
     public static final long NO_SEQUENCE = -1;
 
+    /** Stands for "came directly from the engine" in {@link #publisherId()}. */
+    public static final long NO_PUBLISHER = -1;
+
     /*
      * Counts beyond these cannot come from a working engine. Such a frame is well-formed, so it is shown; but one of
      * them in a window or a fit would outweigh all others, so it is neither learned nor summed.
@@ -24,6 +27,7 @@ public final class FpmFrame {
     private static final double MAX_PLAUSIBLE_WALL_TIME_SECONDS = 3600;
 
     private String endpoint = "";
+    private long publisherId = NO_PUBLISHER;
     private long sequence = NO_SEQUENCE;
     private long receivedNanos;
 
@@ -73,6 +77,7 @@ public final class FpmFrame {
     /** Copies payload and stamps of another frame; allocates only when a longer text than before must be held. */
     public FpmFrame set(FpmFrame other) {
         endpoint = other.endpoint;
+        publisherId = other.publisherId;
         sequence = other.sequence;
         receivedNanos = other.receivedNanos;
         workerId.set(other.workerId);
@@ -94,7 +99,7 @@ public final class FpmFrame {
     }
 
     /**
-     * Stamps the arrival.
+     * Stamps the arrival of a frame that came directly from its engine.
      *
      * @param endpoint where it came from, e.g. {@code tcp://10.0.0.7:20381}
      * @param sequence number of the message on its socket, or {@link #NO_SEQUENCE}
@@ -102,8 +107,20 @@ public final class FpmFrame {
      */
     public FpmFrame arrival(String endpoint, long sequence, long receivedNanos) {
         this.endpoint = endpoint;
+        this.publisherId = NO_PUBLISHER;
         this.sequence = sequence;
         this.receivedNanos = receivedNanos;
+        return this;
+    }
+
+    /**
+     * Stamps the publisher of an event plane that passed the frame on, after {@link #arrival}. Part of the identity of
+     * a rank, apart from the worker id: a broker's events all come from one endpoint.
+     *
+     * @param publisherId &ge; 0, or {@link #NO_PUBLISHER}
+     */
+    public FpmFrame publisherId(long publisherId) {
+        this.publisherId = publisherId;
         return this;
     }
 
@@ -224,6 +241,11 @@ public final class FpmFrame {
 
     public String endpoint() {
         return endpoint;
+    }
+
+    /** The publisher that passed the frame on, or {@link #NO_PUBLISHER}. */
+    public long publisherId() {
+        return publisherId;
     }
 
     public long sequence() {

@@ -27,6 +27,16 @@ final class KeyTable {
         }
     }
 
+    /** Keys without kind and field, for a map whose reader goes by index. */
+    KeyTable(String... keys) {
+        names = new byte[keys.length][];
+        kinds = new WireKind[0];
+        fields = new int[0];
+        for (int i = 0; i < keys.length; i++) {
+            names[i] = keys[i].getBytes(StandardCharsets.US_ASCII);
+        }
+    }
+
     WireKind kind(int index) {
         return kinds[index];
     }

@@ -101,6 +101,23 @@ final class MsgpackCursor {
         return (int) fitting(length);
     }
 
+    /** Length of the byte string (bin) that starts here, whose bytes are then at {@link #position()}. */
+    int binaryHeader() {
+        int type = unsigned8();
+        long length;
+        if (type == 0xc4) {
+            length = unsigned8();
+        } else if (type == 0xc5) {
+            length = unsigned16();
+        } else if (type == 0xc6) {
+            length = unsigned32();
+        } else {
+            fail(RejectReason.WRONG_TYPE);
+            return 0;
+        }
+        return (int) fitting(length);
+    }
+
     /** An integer from 0 to 2^63 - 1 in any of msgpack's forms. */
     long count() {
         int type = unsigned8();

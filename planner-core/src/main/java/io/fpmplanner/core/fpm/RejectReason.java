@@ -29,10 +29,12 @@ public enum RejectReason {
     NOT_JSON("the text is not JSON"),
     /** A text that should be a payload in base64 and is none. */
     NOT_BASE64("the text is not base64"),
-    /** Not three parts with an empty topic. */
-    BAD_MULTIPART("the message is not [empty topic, sequence, payload]"),
+    /** Not the parts this kind of source sends: a raw stream three with an empty topic, the event plane four. */
+    BAD_MULTIPART("the message has not the parts this source sends"),
     /** The sequence part is not 8 bytes, or its value is 2^63 or above. */
-    BAD_SEQUENCE("the sequence is not 8 bytes big-endian below 2^63");
+    BAD_SEQUENCE("the sequence is not 8 bytes big-endian below 2^63"),
+    /** An event lacks its publisher, number, topic or payload, or its parts contradict each other. */
+    BAD_ENVELOPE("the event lacks publisher_id, sequence, topic or payload, or its parts disagree");
 
     private final String sentence;
 

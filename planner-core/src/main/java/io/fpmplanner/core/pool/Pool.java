@@ -199,8 +199,17 @@ public final class Pool {
         return newest;
     }
 
+    /*
+     * Where only one engine's rank can be: its socket, or on an event plane, where all come from one endpoint, its name
+     * among workers. A nameless rank there has its publisher for a seat, which nobody else ever takes.
+     */
     private static String seat(Rank rank) {
-        return rank.last().endpoint() + '#' + rank.last().dpRank();
+        FpmFrame last = rank.last();
+        String place = last.endpoint() + '#' + last.dpRank();
+        if (last.publisherId() == FpmFrame.NO_PUBLISHER) {
+            return place;
+        }
+        return place + (last.workerId().isEmpty() ? "@" + last.publisherId() : "#" + last.workerId());
     }
 
     private LivenessState stateOf(Rank rank, long nowNanos, Map<String, Long> newestStarts) {

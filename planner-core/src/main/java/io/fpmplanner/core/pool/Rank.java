@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One stream of frames, keyed by endpoint, worker id bytes and data-parallel rank: its lives, losses, newest state and
- * window. One writer, not threadsafe.
+ * One stream of frames, keyed by endpoint, publisher, worker id bytes and data-parallel rank: its lives, losses, newest
+ * state and window. One writer, not threadsafe.
  *
  * <p>A sequence that does not rise is a restart: engines number from 0 or 1 again, and ZeroMQ does not reorder within a
  * connection. The first sequence seen says nothing about loss, for a subscription starts anywhere.
@@ -60,6 +60,7 @@ final class Rank {
 
     boolean isFor(FpmFrame frame) {
         return last.dpRank() == frame.dpRank()
+                && last.publisherId() == frame.publisherId()
                 && last.sameWorker(frame)
                 && last.endpoint().equals(frame.endpoint());
     }
@@ -67,6 +68,7 @@ final class Rank {
     static int hashOf(FpmFrame frame) {
         int hash = frame.workerIdHash() * 31 + frame.dpRank();
         hash = hash * 31 + frame.endpoint().hashCode();
+        hash = hash * 31 + Long.hashCode(frame.publisherId());
         return hash ^ (hash >>> 16);
     }
 
@@ -290,6 +292,7 @@ final class Rank {
                 framesReceived, stepsLearned, heartbeats, dummySteps, untimedSteps, implausible, framesLost, restarts);
         return new RankView(
                 last.endpoint(),
+                last.publisherId(),
                 last.workerId(),
                 last.dpRank(),
                 state,

@@ -5,9 +5,10 @@ import io.fpmplanner.core.fpm.FrameView;
 import java.util.List;
 
 /**
- * One stream of frames: a (endpoint, worker, data-parallel rank).
+ * One stream of frames: a (endpoint, publisher, worker, data-parallel rank).
  *
  * @param endpoint where its frames come from
+ * @param publisherId publisher on an event plane that passes them on, -1 if they come directly
  * @param workerId identity of its worker, may be empty
  * @param dpRank data-parallel rank
  * @param state what its silence says
@@ -23,6 +24,7 @@ import java.util.List;
  */
 public record RankView(
         String endpoint,
+        long publisherId,
         String workerId,
         int dpRank,
         LivenessState state,

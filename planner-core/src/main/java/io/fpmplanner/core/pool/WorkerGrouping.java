@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.core.pool;
 
+import io.fpmplanner.core.fpm.FpmFrame;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -12,13 +13,15 @@ import java.util.TreeMap;
 final class WorkerGrouping {
     /*
      * A worker's data-parallel ranks carry one worker id but come from ports, and across nodes from hosts, of their
-     * own. Ids may be empty or shared by mistake, so the same rank number twice under one id is two workers. Ranks
-     * without an id are taken together by host.
+     * own. Ids may be empty or shared by mistake, so the same rank number twice under one id is two workers; ranks that
+     * are not gone are put together first, then those of like addresses. Ranks without an id are taken together by host,
+     * or by publisher where an event plane hides the host.
      */
     private static final Comparator<RankView> ORDER = Comparator.comparing(RankView::workerId)
             .thenComparingInt(RankView::dpRank)
-            .thenComparing(RankView::state)
-            .thenComparing(RankView::endpoint);
+            .thenComparing(rank -> rank.state() == LivenessState.GONE)
+            .thenComparing(RankView::endpoint)
+            .thenComparingLong(RankView::publisherId);
 
     private WorkerGrouping() {}
 
@@ -42,11 +45,27 @@ final class WorkerGrouping {
     }
 
     private static String identity(RankView rank) {
-        return rank.workerId().isEmpty() ? "host\n" + host(rank.endpoint()) : "id\n" + rank.workerId();
+        if (!rank.workerId().isEmpty()) {
+            return "id\n" + rank.workerId();
+        }
+        boolean direct = rank.publisherId() == FpmFrame.NO_PUBLISHER;
+        return direct ? "host\n" + host(rank.endpoint()) : "publisher\n" + rank.endpoint() + '\n' + rank.publisherId();
     }
 
-    /** The endpoint without its port: {@code tcp://10.0.0.7:20381} and {@code ...:20380} are one host. */
+    /**
+     * The endpoint without what tells the ranks of one engine apart: {@code tcp://10.0.0.7:20381} and {@code ...:20380}
+     * are one host, {@code ipc:///run/fpm.0} and {@code ...fpm.1} are one engine's files.
+     */
     static String host(String endpoint) {
+        if (endpoint.startsWith("ipc:")) {
+            int end = endpoint.length();
+            while (end > 0 && Character.isDigit(endpoint.charAt(end - 1))) {
+                end--;
+            }
+            return end > 0 && end < endpoint.length() && endpoint.charAt(end - 1) == '.'
+                    ? endpoint.substring(0, end - 1)
+                    : endpoint;
+        }
         int colon = endpoint.lastIndexOf(':');
         return colon > endpoint.indexOf("://") ? endpoint.substring(0, colon) : endpoint;
     }

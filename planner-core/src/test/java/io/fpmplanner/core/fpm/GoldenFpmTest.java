@@ -36,6 +36,7 @@ class GoldenFpmTest {
 
     private static void check(JsonNode entry) {
         String name = entry.get("name").asText();
+        checkEnvelope(name, entry);
         FpmFrame frame = new FpmFrame();
         RejectReason reason = entry.has("frames_hex")
                 ? new FpmDecoder().decodeMultipart(parts(entry.get("frames_hex")), frame)
@@ -43,6 +44,33 @@ class GoldenFpmTest {
         assertThat(reason).as(name).isEqualTo(expected(name, entry.get("kind").asText()));
         if (reason == null && entry.get("fields").isObject()) {
             assertFields(frame, entry.get("fields"));
+        }
+    }
+
+    /** The same entry read as an event: all envelopes of the collection are accepted and nothing else is. */
+    private static void checkEnvelope(String name, JsonNode entry) {
+        EventEnvelope envelope = new EventEnvelope();
+        EventEnvelopeDecoder decoder = new EventEnvelopeDecoder();
+        RejectReason reason;
+        if (entry.has("frames_hex")) {
+            reason = decoder.decodeMultipart(parts(entry.get("frames_hex")), envelope);
+        } else {
+            byte[] bytes = HEX.parseHex(entry.get("hex").asText());
+            reason = decoder.decode(bytes, 0, bytes.length, envelope);
+        }
+        boolean event = name.startsWith("event_envelope_msgpack") || name.startsWith("event_plane");
+        assertThat(reason == null).as("%s as an event: %s", name, reason).isEqualTo(event);
+        if (event) {
+            JsonNode fields = entry.get("fields");
+            assertThat(envelope.publisherId())
+                    .isEqualTo(fields.get("publisher_id").asLong());
+            assertThat(envelope.sequence()).isEqualTo(fields.get("sequence").asLong());
+            assertThat(envelope.publishedAtMillis())
+                    .isEqualTo(fields.get("published_at").asLong());
+            assertThat(envelope.topic()).isEqualTo(fields.get("topic").asText());
+            int end = envelope.payloadOffset() + envelope.payloadLength();
+            assertThat(HEX.formatHex(envelope.buffer(), envelope.payloadOffset(), end))
+                    .isEqualTo(fields.get("payload_hex").asText());
         }
     }
 

@@ -36,6 +36,12 @@ final class TestMsgpack {
         return this;
     }
 
+    TestMsgpack bin(byte[] bytes) {
+        raw(0xc5, bytes.length >> 8, bytes.length & 0xff);
+        out.writeBytes(bytes);
+        return this;
+    }
+
     TestMsgpack uint64(long value) {
         raw(0xcf);
         out.writeBytes(ByteBuffer.allocate(8).putLong(value).array());

@@ -4,6 +4,7 @@ package io.fpmplanner.service.http;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fpmplanner.core.fpm.FpmFrame;
 import io.fpmplanner.core.fpm.FrameView;
 import io.fpmplanner.core.planner.PoolPlan;
 import io.fpmplanner.core.pool.RankCounters;
@@ -35,7 +36,10 @@ final class WorkersJson {
     }
 
     private static void rank(ObjectNode node, RankView rank, long nowNanos) {
+        // As text: more than 53 bits do not survive a JSON number.
+        boolean passedOn = rank.publisherId() != FpmFrame.NO_PUBLISHER;
         node.put("endpoint", rank.endpoint())
+                .put("publisherId", passedOn ? Long.toString(rank.publisherId()) : null)
                 .put("dpRank", rank.dpRank())
                 .put("state", rank.state().name())
                 .put("incarnation", rank.incarnation());
