@@ -38,6 +38,7 @@ final class ConfigBinder {
     Optional<ServiceConfig> bind(JsonNode root) {
         HttpSettings http = http(root.path("http"));
         ZeroMqSettings zeromq = zeromq(root.path("zeromq"));
+        InterfaceSettings interfaces = new InterfaceBinder(problems).bind(root);
         List<PoolConfig> pools = new ArrayList<>();
         JsonNode list = root.path("pools");
         for (int i = 0; i < list.size(); i++) {
@@ -55,6 +56,7 @@ final class ConfigBinder {
                     number(root, "tickSeconds", ServiceConfig.DEFAULT_TICK_SECONDS),
                     integer("handoffFrames", root, "handoffFrames", ServiceConfig.DEFAULT_HANDOFF_FRAMES),
                     zeromq,
+                    interfaces,
                     pools));
         } catch (IllegalArgumentException e) {
             problems.add(e.getMessage());
@@ -117,7 +119,7 @@ final class ConfigBinder {
                     scaling,
                     liveness,
                     prior);
-            return Optional.of(new PoolConfig(settings, sources));
+            return Optional.of(new PoolConfig(settings, sources, text(node.path("kubernetes"), "namespace", "")));
         });
     }
 
@@ -211,12 +213,12 @@ final class ConfigBinder {
                 || (value.isTextual() && value.asText().isEmpty());
     }
 
-    private static String text(JsonNode node, String name, String fallback) {
+    static String text(JsonNode node, String name, String fallback) {
         JsonNode value = node.path(name);
         return value.isTextual() ? value.asText() : fallback;
     }
 
-    private static double number(JsonNode node, String name, double fallback) {
+    static double number(JsonNode node, String name, double fallback) {
         JsonNode value = node.path(name);
         return value.isNumber() ? value.asDouble() : fallback;
     }
@@ -230,7 +232,7 @@ final class ConfigBinder {
         return value.isIntegralNumber() ? value.asInt() : fallback;
     }
 
-    private static <E extends Enum<E>> E choice(JsonNode node, String name, Class<E> type, E fallback) {
+    static <E extends Enum<E>> E choice(JsonNode node, String name, Class<E> type, E fallback) {
         JsonNode value = node == null ? MissingNode.getInstance() : node.path(name);
         if (!value.isTextual()) {
             return fallback;

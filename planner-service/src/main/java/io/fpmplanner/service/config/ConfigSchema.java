@@ -39,6 +39,49 @@ public final class ConfigSchema {
                     "65536",
                     "Largest FPM payload, 64 to 65536 bytes; larger ones are rejected and counted. A message part above"
                             + " four times this closes the connection unread."),
+            choice(
+                    "scalers.undecided",
+                    "refuse",
+                    List.of("refuse", "hold"),
+                    "What external metrics and KEDA are told while a pool is UNDECIDED: refuse is an error, hold the last"
+                            + " number decided since the start."),
+            text("externalMetrics.host", "0.0.0.0", "Address or name that the TLS listener for kube-aggregator binds."),
+            integer(
+                    "externalMetrics.port",
+                    "none",
+                    "TCP port of that listener, 0 to 65535; leave it out to do without. The REST interface's port has"
+                            + " the same paths in the clear."),
+            text(
+                    "externalMetrics.tls.certificateFile",
+                    "none",
+                    "PEM file with the serving certificate, leaf first; its alternative names must hold"
+                            + " SERVICE.NAMESPACE.svc."),
+            text("externalMetrics.tls.privateKeyFile", "none", "PEM file with its private key."),
+            number(
+                    "externalMetrics.tls.reloadSeconds",
+                    "10",
+                    "How often certificates and authorities are looked at for changes, 1 to 3600 s."),
+            choice(
+                    "externalMetrics.clients.trust",
+                    "cluster",
+                    List.of("cluster", "files", "anyone"),
+                    "Who may ask there: cluster takes the authorities from kube-system's ConfigMap"
+                            + " extension-apiserver-authentication, files from the keys below, anyone asks for no"
+                            + " certificate."),
+            text(
+                    "externalMetrics.clients.requestHeaderCaFile",
+                    "none",
+                    "PEM file with the authority of front proxies, whose X-Remote-User is believed."),
+            new ConfigKey(
+                    "externalMetrics.clients.allowedNames",
+                    ValueKind.TEXT_LIST,
+                    "[]",
+                    List.of(),
+                    "Common names of front proxies that are believed; none for all that the authority signed."),
+            text(
+                    "externalMetrics.clients.clientCaFile",
+                    "none",
+                    "PEM file with the authority of users who come with a certificate of their own."),
             text("pools[].id", "required", "Label-safe name of the pool: 1 to 63 of a-z, 0-9 and '-'."),
             text("pools[].model", "\"\"", "Name of the served model, for people."),
             text(
@@ -54,6 +97,10 @@ public final class ConfigSchema {
                     List.of(),
                     "Where the FPM publishers listen: tcp://HOST:PORT or tcp://HOST:FIRST-LAST, one port per rank. A name"
                             + " with several addresses stands for all of them."),
+            text(
+                    "pools[].kubernetes.namespace",
+                    "\"\"",
+                    "Namespace that the pool's external metrics are shown in; empty for every namespace."),
             number(
                     "pools[].slo.ttftSeconds",
                     "1",

@@ -30,6 +30,7 @@ public final class ConfigWriter {
                 .put("reconnectMaxSeconds", zeromq.reconnectMaxSeconds())
                 .put("resolveSeconds", zeromq.resolveSeconds())
                 .put("maxFrameBytes", zeromq.maxFrameBytes());
+        InterfaceWriter.write(root, config.interfaces());
         ArrayNode pools = root.putArray("pools");
         config.pools().forEach(pool -> write(pool, pools.addObject()));
         return root;
@@ -56,6 +57,7 @@ public final class ConfigWriter {
         node.put("prior", settings.prior().map(StepTimePrior::name).orElse(null));
         ArrayNode sources = node.putArray("sources");
         pool.sources().forEach(source -> sources.add(source.toString()));
+        node.putObject("kubernetes").put("namespace", pool.namespace());
         node.putObject("slo")
                 .put("ttftSeconds", settings.slo().ttftSeconds())
                 .put("itlSeconds", settings.slo().itlSeconds())
@@ -82,7 +84,7 @@ public final class ConfigWriter {
     }
 
     /** An enum constant as it is written in configuration and REST: lower case, words joined by hyphens. */
-    private static String lower(Enum<?> constant) {
+    static String lower(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

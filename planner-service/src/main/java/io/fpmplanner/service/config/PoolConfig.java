@@ -3,18 +3,31 @@ package io.fpmplanner.service.config;
 
 import io.fpmplanner.core.pool.PoolSettings;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * One pool and where its frames come from.
  *
  * @param settings what the planner needs to know about the pool
  * @param sources endpoints of its workers; at least one
+ * @param namespace Kubernetes namespace that its metrics are shown in; empty for every one
  */
-public record PoolConfig(PoolSettings settings, List<EndpointSpec> sources) {
+public record PoolConfig(PoolSettings settings, List<EndpointSpec> sources, String namespace) {
+    private static final Pattern NAMESPACE = Pattern.compile("([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)?");
+
     public PoolConfig {
+        if (!NAMESPACE.matcher(namespace).matches()) {
+            throw new IllegalArgumentException(
+                    "kubernetes.namespace must be a label of 1 to 63 of a-z, 0-9 and '-', was '" + namespace + "'");
+        }
         sources = List.copyOf(sources);
         if (sources.isEmpty()) {
             throw new IllegalArgumentException("sources must have at least one entry such as tcp://10.0.0.7:20380");
         }
+    }
+
+    /** A pool whose metrics are shown in every namespace. */
+    public PoolConfig(PoolSettings settings, List<EndpointSpec> sources) {
+        this(settings, sources, "");
     }
 }

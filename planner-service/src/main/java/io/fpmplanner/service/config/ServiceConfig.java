@@ -14,10 +14,16 @@ import java.util.Map;
  * @param handoffFrames frames that may wait between the ZeroMQ thread and the planner; 256 to 1,048,576, rounded up to a
  *     power of two. Frames beyond it are dropped and counted
  * @param zeromq how publishers are subscribed to
+ * @param interfaces how scalers and dashboards are answered
  * @param pools the pools, at least one, with distinct ids and endpoints, 10,000 of these in all at most
  */
 public record ServiceConfig(
-        HttpSettings http, double tickSeconds, int handoffFrames, ZeroMqSettings zeromq, List<PoolConfig> pools) {
+        HttpSettings http,
+        double tickSeconds,
+        int handoffFrames,
+        ZeroMqSettings zeromq,
+        InterfaceSettings interfaces,
+        List<PoolConfig> pools) {
     public ServiceConfig {
         Range.check("tickSeconds", tickSeconds, 0.05, 60);
         Range.check("handoffFrames", handoffFrames, 256, 1 << 20);
@@ -36,6 +42,7 @@ public record ServiceConfig(
                 DEFAULT_TICK_SECONDS,
                 DEFAULT_HANDOFF_FRAMES,
                 ZeroMqSettings.defaults(),
+                InterfaceSettings.defaults(),
                 pools);
     }
 
@@ -47,17 +54,22 @@ public record ServiceConfig(
 
     /** This configuration with other HTTP settings. */
     public ServiceConfig withHttp(HttpSettings other) {
-        return new ServiceConfig(other, tickSeconds, handoffFrames, zeromq, pools);
+        return new ServiceConfig(other, tickSeconds, handoffFrames, zeromq, interfaces, pools);
     }
 
     /** This configuration with another time between plans. */
     public ServiceConfig withTickSeconds(double seconds) {
-        return new ServiceConfig(http, seconds, handoffFrames, zeromq, pools);
+        return new ServiceConfig(http, seconds, handoffFrames, zeromq, interfaces, pools);
     }
 
     /** This configuration with other ZeroMQ settings. */
     public ServiceConfig withZeromq(ZeroMqSettings other) {
-        return new ServiceConfig(http, tickSeconds, handoffFrames, other, pools);
+        return new ServiceConfig(http, tickSeconds, handoffFrames, other, interfaces, pools);
+    }
+
+    /** This configuration with other interfaces for scalers. */
+    public ServiceConfig withInterfaces(InterfaceSettings other) {
+        return new ServiceConfig(http, tickSeconds, handoffFrames, zeromq, other, pools);
     }
 
     private static void requireDistinctIds(List<PoolConfig> pools) {

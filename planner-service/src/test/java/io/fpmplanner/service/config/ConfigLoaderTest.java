@@ -103,6 +103,10 @@ class ConfigLoaderTest {
             switch (key.fallback()) {
                 case "required" -> assertThat(value.isNull()).isFalse();
                 case "none" -> assertThat(value.isNull()).as(key.path()).isTrue();
+                case "[]" ->
+                    assertThat(value.isArray() && value.isEmpty())
+                            .as(key.path())
+                            .isTrue();
                 case "\"\"" -> assertThat(value.asText()).as(key.path()).isEmpty();
                 default -> {
                     if (value.isNumber()) {

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.config;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fpmplanner.service.config.ExternalMetricsSettings.Clients;
+import io.fpmplanner.service.config.ExternalMetricsSettings.Tls;
+import io.fpmplanner.service.config.ExternalMetricsSettings.Trust;
+import io.fpmplanner.service.config.InterfaceSettings.Undecided;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** Makes the settings of the interfaces from a tree that was checked against the schema. */
+final class InterfaceBinder {
+    private final List<String> problems;
+
+    InterfaceBinder(List<String> problems) {
+        this.problems = problems;
+    }
+
+    InterfaceSettings bind(JsonNode root) {
+        return new InterfaceSettings(
+                ConfigBinder.choice(root.path("scalers"), "undecided", Undecided.class, Undecided.REFUSE),
+                externalMetrics(root.path("externalMetrics")));
+    }
+
+    private ExternalMetricsSettings externalMetrics(JsonNode node) {
+        ExternalMetricsSettings fallback = ExternalMetricsSettings.defaults();
+        try {
+            JsonNode port = node.path("port");
+            if (port.isIntegralNumber() && !port.canConvertToInt()) {
+                throw new IllegalArgumentException("port must lie between 0 and 65535, was " + port);
+            }
+            return new ExternalMetricsSettings(
+                    ConfigBinder.text(node, "host", fallback.host()),
+                    port.isIntegralNumber() ? OptionalInt.of(port.asInt()) : OptionalInt.empty(),
+                    tls(node.path("tls")),
+                    clients(node.path("clients")));
+        } catch (IllegalArgumentException e) {
+            problems.add("externalMetrics." + e.getMessage());
+            return fallback;
+        }
+    }
+
+    private Optional<Tls> tls(JsonNode node) {
+        double reload = ConfigBinder.number(node, "reloadSeconds", Tls.DEFAULT_RELOAD_SECONDS);
+        Optional<Path> certificate = file(node, "tls.", "certificateFile");
+        Optional<Path> key = file(node, "tls.", "privateKeyFile");
+        if (certificate.isPresent() != key.isPresent()) {
+            throw new IllegalArgumentException("tls." + (key.isPresent() ? "certificateFile" : "privateKeyFile")
+                    + " is required: certificate and key belong together");
+        }
+        return certificate.map(path -> new Tls(path, key.orElseThrow(), reload));
+    }
+
+    private Clients clients(JsonNode node) {
+        List<String> names = new ArrayList<>();
+        node.path("allowedNames").forEach(name -> names.add(name.asText()));
+        return new Clients(
+                ConfigBinder.choice(node, "trust", Trust.class, Trust.CLUSTER),
+                file(node, "clients.", "requestHeaderCaFile"),
+                names,
+                file(node, "clients.", "clientCaFile"));
+    }
+
+    private static Optional<Path> file(JsonNode node, String section, String name) {
+        String text = ConfigBinder.text(node, name, "");
+        try {
+            return text.isEmpty() ? Optional.empty() : Optional.of(Path.of(text));
+        } catch (InvalidPathException e) {
+            throw new IllegalArgumentException(section + name + " must be a path, was '" + text + "'", e);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.config;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fpmplanner.service.config.ExternalMetricsSettings.Clients;
+import io.fpmplanner.service.config.ExternalMetricsSettings.Tls;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Writes the settings of the interfaces with all their keys. */
+final class InterfaceWriter {
+    private InterfaceWriter() {}
+
+    static void write(ObjectNode root, InterfaceSettings interfaces) {
+        root.putObject("scalers").put("undecided", ConfigWriter.lower(interfaces.undecided()));
+        externalMetrics(root.putObject("externalMetrics"), interfaces.externalMetrics());
+    }
+
+    private static void externalMetrics(ObjectNode node, ExternalMetricsSettings settings) {
+        node.put("host", settings.host());
+        if (settings.port().isPresent()) {
+            node.put("port", settings.port().getAsInt());
+        } else {
+            node.putNull("port");
+        }
+        ObjectNode tls = node.putObject("tls");
+        file(tls, "certificateFile", settings.tls().map(Tls::certificateFile));
+        file(tls, "privateKeyFile", settings.tls().map(Tls::privateKeyFile));
+        tls.put("reloadSeconds", settings.tls().map(Tls::reloadSeconds).orElse(Tls.DEFAULT_RELOAD_SECONDS));
+        Clients clients = settings.clients();
+        ObjectNode asked = node.putObject("clients").put("trust", ConfigWriter.lower(clients.trust()));
+        file(asked, "requestHeaderCaFile", clients.requestHeaderCaFile());
+        ArrayNode names = asked.putArray("allowedNames");
+        clients.allowedNames().forEach(names::add);
+        file(asked, "clientCaFile", clients.clientCaFile());
+    }
+
+    private static void file(ObjectNode node, String name, Optional<Path> file) {
+        node.put(name, file.map(Path::toString).orElse(null));
+    }
+}
