@@ -69,7 +69,8 @@ final class WeightedSamples {
         Arrays.setAll(order, i -> i);
         Arrays.sort(order, Comparator.comparingDouble(i -> values[i]));
         double total = weight();
-        return new LatencySpread(mean(), quantile(order, total, 0.5), quantile(order, total, 0.9));
+        return new LatencySpread(
+                mean(), quantile(order, total, 0.5), quantile(order, total, 0.9), quantile(order, total, 0.99));
     }
 
     /** The smallest value that at least that share of the weight does not exceed: mixtures have gaps, which stay gaps. */

@@ -12,7 +12,7 @@ class WeightedSamplesTest {
     @Test
     void oneValueIsAllThereIs() {
         samples.add(3, 0.25);
-        assertThat(samples.spread()).isEqualTo(new LatencySpread(3, 3, 3));
+        assertThat(samples.spread()).isEqualTo(new LatencySpread(3, 3, 3, 3));
     }
 
     @Test

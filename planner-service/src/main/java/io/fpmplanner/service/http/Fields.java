@@ -46,6 +46,7 @@ final class Fields {
         number(object, "meanSeconds", spread.get().meanSeconds());
         number(object, "p50Seconds", spread.get().p50Seconds());
         number(object, "p90Seconds", spread.get().p90Seconds());
+        number(object, "p99Seconds", spread.get().p99Seconds());
     }
 
     static void time(ObjectNode node, String name, long epochNanos) {

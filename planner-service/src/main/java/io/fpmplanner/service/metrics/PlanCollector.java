@@ -169,6 +169,7 @@ final class PlanCollector implements MultiCollector {
         families.add(metric, spread.meanSeconds(), id, role, "mean");
         families.add(metric, spread.p50Seconds(), id, role, "p50");
         families.add(metric, spread.p90Seconds(), id, role, "p90");
+        families.add(metric, spread.p99Seconds(), id, role, "p99");
     }
 
     private static void model(Families families, RegimeReadiness regime, String id) {

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.latency;
+
+import io.fpmplanner.models.Evidence;
+import io.fpmplanner.models.ModelReport.LargestSeen;
+import io.fpmplanner.models.RegimeReadiness;
+import io.fpmplanner.models.StepRegime;
+import io.fpmplanner.models.StepTimePredictor;
+import io.fpmplanner.models.StepTimeSnapshot;
+import io.fpmplanner.models.StepWorkload;
+
+/**
+ * Learned step times for simulations that ask thousands of times: mean and random times of steps, gap to the next step
+ * included. Allocates nothing per call; one thread.
+ */
+public final class StepSampler {
+    /*
+     * The errors of a regime are taken as a factor of the mean, the same for all its steps: LEVELS evenly likely
+     * quantiles, scaled so that their mean is 1 and sums come out as learned. They are read at the middle of what was
+     * seen, because beyond it quantiles widen with the doubt about the fit, which is not noise from step to step.
+     */
+    private static final int LEVELS = 64;
+    private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
+
+    private final StepTimePredictor predictor;
+    private final StepTimeSnapshot snapshot;
+    private final double gapSeconds;
+    private final StepWorkload step = new StepWorkload();
+    private final Regime prefill = new Regime();
+    private final Regime decode = new Regime();
+    private final Regime mixed = new Regime();
+    private double speedFactor = 1;
+    private long random;
+
+    /** Of a model that has learned something; equal seeds give equal random times. */
+    public StepSampler(StepTimeSnapshot snapshot, double gapSeconds, long seed) {
+        this.snapshot = snapshot;
+        this.predictor = snapshot.predictor();
+        this.gapSeconds = gapSeconds;
+        this.random = seed;
+        LargestSeen seen = snapshot.report().seen();
+        double requests = Math.max(1, seen.prefillRequests() / 2);
+        double tokens = Math.max(requests, seen.prefillTokens() / 2);
+        double decodes = Math.max(1, seen.decodeRequests() / 2);
+        double context = Math.max(1, seen.decodeKvTokens() / 2);
+        fillFactors(prefill, step.prefill(requests, tokens, 0, 0).decode(0, 0, 0));
+        fillFactors(decode, step.prefill(0, 0, 0, 0).decode(decodes, context, 0));
+        fillFactors(mixed, step.prefill(requests, tokens, 0, 0).decode(decodes, context, 0));
+    }
+
+    /** What is kept of one regime. */
+    private static final class Regime {
+        private final double[] factors = new double[LEVELS];
+        private boolean used;
+    }
+
+    private Regime of(StepRegime regime) {
+        return switch (regime) {
+            case PREFILL -> prefill;
+            case DECODE -> decode;
+            case MIXED -> mixed;
+        };
+    }
+
+    private void fillFactors(Regime regime, StepWorkload typical) {
+        double[] levels = regime.factors;
+        double sum = 0;
+        for (int i = 0; i < LEVELS; i++) {
+            levels[i] = predictor.quantileSeconds(typical, (i + 0.5) / LEVELS);
+            sum += levels[i];
+        }
+        for (int i = 0; i < LEVELS; i++) {
+            levels[i] *= LEVELS / sum;
+        }
+    }
+
+    /** From here on steps of a rank that takes this many times as long as a typical one; gaps stay as they are. */
+    public void at(double factor) {
+        speedFactor = factor;
+    }
+
+    /** Begins the random sequence anew. */
+    public void seed(long seed) {
+        random = seed;
+    }
+
+    /** Mean time of a decode-only step, seconds. */
+    public double decodeSeconds(double requests, double kvTokens, double kvVariance) {
+        step.prefill(0, 0, 0, 0).decode(requests, kvTokens, kvVariance);
+        decode.used = true;
+        return speedFactor * predictor.meanSeconds(step) + gapSeconds;
+    }
+
+    /** Prefill of the step that {@link #withPrefillSeconds} is asked about. */
+    public StepSampler prefill(double requests, double tokens, double kvTokens) {
+        step.prefill(requests, tokens, kvTokens, 0);
+        return this;
+    }
+
+    /** Mean time of a step with the given {@link #prefill} and decodes beside it, maybe none, seconds. */
+    public double withPrefillSeconds(double requests, double kvTokens, double kvVariance) {
+        step.decode(requests, kvTokens, kvVariance);
+        (requests > 0 ? mixed : prefill).used = true;
+        return speedFactor * predictor.meanSeconds(step) + gapSeconds;
+    }
+
+    /** A random factor of the regime, of mean 1. */
+    public double randomFactor(StepRegime regime) {
+        return of(regime).factors[(int) (nextBits() >>> 58)];
+    }
+
+    /** The factor of the regime that a share of its steps stays below. */
+    public double factor(StepRegime regime, int level) {
+        return of(regime).factors[level];
+    }
+
+    static int levels() {
+        return LEVELS;
+    }
+
+    /** A uniform number in [0, 1) of the same sequence. */
+    public double uniform() {
+        return (nextBits() >>> 11) * 0x1.0p-53;
+    }
+
+    /* SplitMix64: Steele, Lea and Flood, OOPSLA 2014. */
+    private long nextBits() {
+        random += MULTIPLIER;
+        long z = random;
+        z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+        z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+        return z ^ (z >>> 31);
+    }
+
+    /** Forgets which steps were asked for. */
+    public void restart() {
+        prefill.used = decode.used = mixed.used = false;
+    }
+
+    /** How far a step with these loads lies beyond all that was seen: 1 if it does not. */
+    public double extrapolation(double prefillTokens, double decodeRequests, double decodeKvTokens) {
+        step.prefill(prefillTokens > 0 ? 1 : 0, prefillTokens, 0, 0).decode(decodeRequests, decodeKvTokens, 0);
+        return step.isEmpty() ? 1 : snapshot.extrapolation(step);
+    }
+
+    /** The least evidence of the regimes of the steps asked for: READY or WARMING. */
+    public Evidence evidence() {
+        Evidence least = Evidence.READY;
+        for (RegimeReadiness regime : snapshot.readiness()) {
+            if (of(regime.regime()).used && regime.evidence() != Evidence.READY) {
+                /* A regime never seen borrows from its relatives; the answer is rough, not void. */
+                least = Evidence.WARMING;
+            }
+        }
+        return least;
+    }
+}

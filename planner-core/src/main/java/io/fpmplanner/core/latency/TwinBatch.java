@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.latency;
+
+import java.util.Arrays;
+
+/** The requests that decode together, in order of admission. Not threadsafe. */
+final class TwinBatch {
+    /*
+     * All contexts grow by one a step, so each is kept relative to the number of steps so far: a step changes one
+     * counter, and the variance of the contexts not at all.
+     */
+    private int[] requests = new int[16];
+    private double[] context = new double[16];
+    private double[] end = new double[16];
+    private boolean[] awaited = new boolean[16];
+    private int size;
+    private double steps;
+    private double contextSum;
+    private double squareSum;
+    private double endSum;
+    private double firstEnd = Double.POSITIVE_INFINITY;
+    private int awaitedCount;
+
+    void clear() {
+        size = 0;
+        steps = 0;
+        contextSum = 0;
+        squareSum = 0;
+        endSum = 0;
+        firstEnd = Double.POSITIVE_INFINITY;
+        awaitedCount = 0;
+    }
+
+    void add(int request, double contextTokens, double tokensLeft) {
+        if (size == requests.length) {
+            requests = Arrays.copyOf(requests, 2 * size);
+            context = Arrays.copyOf(context, 2 * size);
+            end = Arrays.copyOf(end, 2 * size);
+            awaited = Arrays.copyOf(awaited, 2 * size);
+        }
+        double relative = contextTokens - steps;
+        requests[size] = request;
+        context[size] = relative;
+        end[size] = steps + tokensLeft;
+        awaited[size] = false;
+        contextSum += relative;
+        squareSum += relative * relative;
+        endSum += end[size];
+        firstEnd = Math.min(firstEnd, end[size]);
+        size++;
+    }
+
+    /** The one added last has had no token yet. */
+    void awaitFirstToken() {
+        awaited[size - 1] = true;
+        awaitedCount++;
+    }
+
+    /** Whether the request has its first token with the steps just done; true once. */
+    boolean firstTokenDue(int index) {
+        if (awaitedCount == 0 || !awaited[index]) {
+            return false;
+        }
+        awaited[index] = false;
+        awaitedCount--;
+        return true;
+    }
+
+    void advance(double count) {
+        steps += count;
+    }
+
+    int size() {
+        return size;
+    }
+
+    boolean isEmpty() {
+        return size == 0;
+    }
+
+    int request(int index) {
+        return requests[index];
+    }
+
+    /** Context lengths, tokens, summed. */
+    double contextTokens() {
+        return contextSum + size * steps;
+    }
+
+    double contextTokens(int index) {
+        return context[index] + steps;
+    }
+
+    /** Tokens still to be generated, summed. */
+    double tokensLeft() {
+        return endSum - size * steps;
+    }
+
+    double tokensLeft(int index) {
+        return end[index] - steps;
+    }
+
+    /** Population variance of the context lengths, tokens squared. */
+    double variance() {
+        if (size < 2) {
+            return 0;
+        }
+        double mean = contextSum / size;
+        return Math.max(0, squareSum / size - mean * mean);
+    }
+
+    double stepsUntilFinish() {
+        return Math.max(1, Math.ceil(firstEnd - steps));
+    }
+
+    boolean anyFinished() {
+        return firstEnd <= steps;
+    }
+
+    boolean isFinished(int index) {
+        return end[index] <= steps;
+    }
+
+    void removeFinished() {
+        int kept = 0;
+        int before = size;
+        clearSums();
+        for (int i = 0; i < before; i++) {
+            if (end[i] > steps) {
+                requests[kept] = requests[i];
+                context[kept] = context[i];
+                end[kept] = end[i];
+                awaited[kept] = awaited[i];
+                contextSum += context[i];
+                squareSum += context[i] * context[i];
+                endSum += end[i];
+                firstEnd = Math.min(firstEnd, end[i]);
+                kept++;
+            }
+        }
+        size = kept;
+    }
+
+    void removeLast() {
+        end[size - 1] = Double.NEGATIVE_INFINITY;
+        awaitedCount -= awaited[size - 1] ? 1 : 0;
+        removeFinished();
+    }
+
+    private void clearSums() {
+        contextSum = 0;
+        squareSum = 0;
+        endSum = 0;
+        firstEnd = Double.POSITIVE_INFINITY;
+    }
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.twin;
+
+import io.fpmplanner.core.latency.EngineTwin;
+import io.fpmplanner.core.latency.StepSampler;
+import io.fpmplanner.core.latency.TimeHistogram;
+import io.fpmplanner.core.pool.Role;
+import io.fpmplanner.models.StepRegime;
+import java.util.Arrays;
+import java.util.Optional;
+
+/** One pool of the twin: a few of its ranks under their share of the traffic. One use, one thread. */
+final class PoolTwin implements EngineTwin.Listener {
+    /*
+     * Ranks are exchangeable. Behind random routing one rank sees Poisson traffic whatever the others do, and stands for
+     * all; in turn, it sees every n-th arrival. Behind a load-aware router ranks depend on each other, but hardly more on
+     * 20 than on MOST_RANKS (the more, the nearer the mean-field limit: Mitzenmacher 2001).
+     *
+     * Engines start with as many running requests as Little's law says, at a random point of each, because a fleet
+     * that starts empty takes a request's life to fill. The first WARM_UP of the arrivals are not counted, nor what
+     * happens after the last arrival. Queues that grow by more than GROWTH of the arrivals in the second half are taken
+     * to grow for ever.
+     */
+    private static final int MOST_RANKS = 8;
+    private static final double WARM_UP = 0.2;
+    private static final double GROWTH = 0.05;
+    private static final double LEAST_GROWTH = 16;
+    private static final int NO_REQUEST = -1;
+    private static final double USUAL = 0.95;
+
+    private final TwinPool pool;
+    private final WhatIf question;
+    private final int replicas;
+    private final RequestSample sample;
+    private final StepSampler steps;
+    private final EngineTwin[] ranks;
+    private final double groupRate;
+    private final TimeHistogram plainGaps = new TimeHistogram();
+    private final TimeHistogram otherGaps = new TimeHistogram();
+    private final SaturatedCapacity capacity;
+
+    /** By request, seconds; NaN while unknown. */
+    final double[] arrival;
+
+    final double[] firstToken;
+    final double[] finish;
+    private boolean counting;
+    private boolean stable = true;
+    private double countedSeconds;
+
+    PoolTwin(TwinPool pool, WhatIf question, int replicas, RequestSample sample, long seed) {
+        this.pool = pool;
+        this.question = question;
+        this.replicas = replicas;
+        this.sample = sample;
+        this.steps = new StepSampler(pool.model(), pool.gapSeconds(), seed);
+        int all = replicas * pool.ranksPerReplica();
+        int group = question.routing() == Routing.LEAST_LOADED ? Math.min(all, MOST_RANKS) : 1;
+        this.ranks = new EngineTwin[group];
+        for (int i = 0; i < group; i++) {
+            ranks[i] = new EngineTwin(pool.role(), pool.limits(), question.transferSeconds(), steps, this);
+        }
+        this.groupRate = question.workload().requestsPerSecond() * group / all;
+        this.capacity = new SaturatedCapacity(pool, steps, question.workload());
+        this.arrival = new double[sample.count];
+        this.firstToken = new double[sample.count];
+        this.finish = new double[sample.count];
+        Arrays.fill(firstToken, Double.NaN);
+        Arrays.fill(finish, Double.NaN);
+    }
+
+    /** Variation of the arrivals at the simulated ranks. */
+    static double arrivalVariation(WhatIf question, int replicas, int ranksPerReplica) {
+        double variation = question.workload().burstiness();
+        int all = replicas * ranksPerReplica;
+        double kept = (double) Math.min(all, MOST_RANKS) / all;
+        return switch (question.routing()) {
+            case ROUND_ROBIN -> variation / Math.sqrt(all);
+            case RANDOM -> Math.sqrt(1 + (variation * variation - 1) / all);
+            case LEAST_LOADED -> Math.sqrt(1 + (variation * variation - 1) * kept);
+        };
+    }
+
+    void run() {
+        double saturated = capacity.requestsPerSecond();
+        fill();
+        steps.restart();
+        int warm = (int) (WARM_UP * sample.count);
+        int middle = (warm + sample.count) / 2;
+        double now = 0;
+        double insideAtMiddle = 0;
+        double countedFrom = 0;
+        for (int i = 0; i < sample.count; i++) {
+            now += sample.gaps[i] / groupRate;
+            for (EngineTwin rank : ranks) {
+                rank.advanceTo(now);
+            }
+            if (i == warm) {
+                counting = true;
+                countedFrom = now;
+                for (EngineTwin rank : ranks) {
+                    rank.resetTotals();
+                }
+            }
+            insideAtMiddle = i == middle ? inside() : insideAtMiddle;
+            arrival[i] = now;
+            submit(i);
+        }
+        counting = false;
+        countedSeconds = now - countedFrom;
+        double growth = inside() - insideAtMiddle;
+        boolean grows = growth > Math.max(LEAST_GROWTH, GROWTH * (sample.count - middle));
+        stable = !(grows && groupRate > 0.9 * saturated * ranks.length) && groupRate < 1.2 * saturated * ranks.length;
+        if (stable) {
+            for (EngineTwin rank : ranks) {
+                rank.advanceTo(Double.MAX_VALUE);
+            }
+        }
+    }
+
+    private void submit(int i) {
+        EngineTwin rank = ranks[0];
+        int offset = i % ranks.length;
+        for (int k = 0; k < ranks.length; k++) {
+            EngineTwin candidate = ranks[(k + offset) % ranks.length];
+            rank = k == 0 || candidate.inside() < rank.inside() ? candidate : rank;
+        }
+        double input = sample.input[i];
+        double cached =
+                Math.min(input - 1, Math.rint(input * question.workload().cachedShare()));
+        if (pool.role() == Role.DECODE) {
+            firstTokenless(rank, i, input);
+        } else {
+            rank.submit(i, cached, Math.max(1, input - cached), sample.output[i]);
+        }
+    }
+
+    /** The first token came from the prefill pool; an answer of one token never gets here. */
+    private void firstTokenless(EngineTwin rank, int i, double input) {
+        if (sample.output[i] >= 2) {
+            rank.submit(i, input, 0, sample.output[i] - 1);
+        }
+    }
+
+    private int inside() {
+        int inside = 0;
+        for (EngineTwin rank : ranks) {
+            inside += rank.inside();
+        }
+        return inside;
+    }
+
+    /** Starts each rank with the requests that usually run there. */
+    private void fill() {
+        double batch = pool.role() == Role.PREFILL ? 0 : usualBatch();
+        double cumulative = 0;
+        int request = 0;
+        double total = 0;
+        for (int i = 0; i < sample.count; i++) {
+            total += sample.output[i];
+        }
+        for (int r = 0; r < ranks.length; r++) {
+            ranks[r].reset(0);
+            int wanted = (int) Math.floor(batch + (r + 0.5) / ranks.length);
+            for (int k = 0; k < wanted; k++) {
+                /* The longer a request, the likelier it is met at a random moment. */
+                double target = total * ((k * ranks.length + r) * 0.6180339887498949 % 1);
+                if (target < cumulative) {
+                    cumulative = 0;
+                    request = 0;
+                }
+                while (request < sample.count - 1 && cumulative + sample.output[request] < target) {
+                    cumulative += sample.output[request++];
+                }
+                double left = Math.ceil(sample.output[request] * (1 - steps.uniform()));
+                ranks[r].run(NO_REQUEST, sample.input[request] + sample.output[request] - left, left);
+            }
+            ranks[r].wake();
+        }
+    }
+
+    /** The batch at which as many requests finish as arrive. */
+    private double usualBatch() {
+        double life = Math.max(1, question.workload().outputTokens().mean() - 1);
+        double rate = groupRate / ranks.length;
+        double low = 0;
+        double high = capacity.largestBatch();
+        for (int i = 0; i < 20; i++) {
+            double middle = (low + high) / 2;
+            boolean more = rate * life * capacity.secondsPerToken(Math.max(1, middle)) > middle;
+            low = more ? middle : low;
+            high = more ? high : middle;
+        }
+        return low;
+    }
+
+    @Override
+    public void onFirstToken(int request, double atSeconds) {
+        if (request >= 0 && Double.isNaN(firstToken[request])) {
+            firstToken[request] = atSeconds;
+        }
+    }
+
+    @Override
+    public void onFinished(int request, double atSeconds) {
+        if (request >= 0 && counting) {
+            finish[request] = atSeconds;
+        }
+    }
+
+    @Override
+    public void onGap(double seconds, double tokens, StepRegime regime) {
+        if (counting) {
+            (regime == StepRegime.DECODE ? plainGaps : otherGaps).add(seconds, tokens);
+        }
+    }
+
+    boolean isStable() {
+        return stable;
+    }
+
+    StepSampler steps() {
+        return steps;
+    }
+
+    /** First of the requests whose TTFT counts. */
+    int firstCounted() {
+        return (int) (WARM_UP * sample.count);
+    }
+
+    double ttftSeconds(int request) {
+        return firstToken[request] - arrival[request];
+    }
+
+    /** Mean time between the tokens of a request that finished while it counted; NaN for others. */
+    double itlSeconds(int request) {
+        double gaps = sample.output[request] - (pool.role() == Role.DECODE ? 2 : 1);
+        return gaps < 1 ? Double.NaN : (finish[request] - firstToken[request]) / gaps;
+    }
+
+    /** Distribution of the time between tokens, with the noise of decode-only steps that the simulation left out. */
+    TimeHistogram gaps() {
+        TimeHistogram all = plainGaps.times(steps, StepRegime.DECODE);
+        all.addAll(otherGaps);
+        return all;
+    }
+
+    WhatIfAnswer.PoolAnswer answer() {
+        double busy = 0;
+        double batch = 0;
+        double queue = 0;
+        double kv = 0;
+        for (EngineTwin rank : ranks) {
+            busy += rank.busySeconds();
+            batch += rank.batchSeconds();
+            queue += rank.queueSeconds();
+            kv += rank.kvSeconds();
+        }
+        double time = countedSeconds * ranks.length;
+        double saturated = capacity.requestsPerSecond() * replicas * pool.ranksPerReplica();
+        return new WhatIfAnswer.PoolAnswer(
+                pool.role(),
+                replicas,
+                question.workload().requestsPerSecond() / saturated,
+                saturated,
+                Math.min(1, busy / time),
+                batch / time,
+                queue / time,
+                kv / time,
+                stable ? Optional.of(Percentiles.of(this)) : Optional.empty());
+    }
+
+    /** How far the usual largest step lies beyond what was seen. */
+    double extrapolation() {
+        double batch = 0;
+        double kvPerRequest = 0;
+        double prefill = 0;
+        for (EngineTwin rank : ranks) {
+            batch = Math.max(batch, rank.batchQuantile(USUAL));
+            prefill = Math.max(prefill, rank.prefillTokensQuantile(USUAL));
+            kvPerRequest += rank.kvSeconds() / Math.max(1e-9, rank.batchSeconds()) / ranks.length;
+        }
+        boolean decodes = pool.role() != Role.PREFILL;
+        return steps.extrapolation(
+                pool.role() == Role.DECODE ? 0 : prefill, decodes ? batch : 0, decodes ? batch * kvPerRequest : 0);
+    }
+}
