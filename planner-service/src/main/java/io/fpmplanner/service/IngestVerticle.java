@@ -7,7 +7,7 @@ import io.fpmplanner.core.planner.Planner;
 import io.fpmplanner.service.metrics.RankTotals;
 import io.fpmplanner.service.metrics.ServiceMetrics;
 import io.fpmplanner.service.source.FrameRing;
-import io.fpmplanner.service.source.FrameSource;
+import io.fpmplanner.service.source.SourceSet;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -16,20 +16,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Owns the planner: drains the ring into it, ticks it and publishes its plans. Everything but {@link #wake} and {@link
+ * Owns the planner: drains the sources into it, ticks it and publishes its plans. Everything but {@link #wake} and {@link
  * #supplyFleet} runs on this verticle's event loop.
  */
 final class IngestVerticle extends VerticleBase {
-    /** Frames taken before timers and other tasks of the loop get their turn. */
-    private static final int BATCH = 1024;
+    /** Frames taken of each source before the next one, and then timers and other tasks of the loop, get their turn. */
+    private static final int BATCH = 512;
 
     private static final long FAILURE_LOG_NANOS = 10_000_000_000L;
     private static final Logger log = LoggerFactory.getLogger(IngestVerticle.class);
 
     private final Planner planner;
     private final PlanBoard board;
-    private final FrameRing ring;
-    private final FrameSource source;
+    private final SourceSet sources;
     private final long tickMillis;
     private final RankTotals totals;
     private final ServiceMetrics metrics;
@@ -40,16 +39,14 @@ final class IngestVerticle extends VerticleBase {
     IngestVerticle(
             Planner planner,
             PlanBoard board,
-            FrameRing ring,
-            FrameSource source,
+            SourceSet sources,
             double tickSeconds,
             RankTotals totals,
             ServiceMetrics metrics,
             LongSupplier nanoClock) {
         this.planner = planner;
         this.board = board;
-        this.ring = ring;
-        this.source = source;
+        this.sources = sources;
         this.tickMillis = Math.max(1, Math.round(tickSeconds * 1000));
         this.totals = totals;
         this.metrics = metrics;
@@ -58,13 +55,13 @@ final class IngestVerticle extends VerticleBase {
 
     @Override
     public Future<?> start() {
-        source.start(ring, this::wake);
+        sources.start(this::wake);
         tick();
         vertx.setPeriodic(tickMillis, timer -> tick());
         return Future.succeededFuture();
     }
 
-    /** Has the ring drained soon; any thread. */
+    /** Has the sources drained soon; any thread. */
     private void wake() {
         if (awake.compareAndSet(false, true)) {
             context.runOnContext(nothing -> drain());
@@ -74,7 +71,7 @@ final class IngestVerticle extends VerticleBase {
     private void drain() {
         // Cleared first: a frame that is published after the last look schedules the next one.
         awake.set(false);
-        if (ring.drain(BATCH, this::take) == BATCH) {
+        if (sources.drain(BATCH, this::take)) {
             wake();
         }
     }

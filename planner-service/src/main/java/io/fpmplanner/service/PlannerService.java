@@ -13,14 +13,14 @@ import io.fpmplanner.service.http.ServiceView;
 import io.fpmplanner.service.metrics.MetricSources;
 import io.fpmplanner.service.metrics.RankTotals;
 import io.fpmplanner.service.metrics.ServiceMetrics;
-import io.fpmplanner.service.source.FrameRing;
-import io.fpmplanner.service.source.FrameSource;
-import io.fpmplanner.service.source.ZmqFrameSource;
+import io.fpmplanner.service.source.SourceFeed;
+import io.fpmplanner.service.source.SourceSet;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
 import java.net.BindException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -44,7 +44,7 @@ public final class PlannerService implements AutoCloseable {
     private final ServiceConfig config;
     private final Vertx vertx;
     private final PlanBoard board = new PlanBoard(ServiceView.NO_PLAN);
-    private final FrameSource source;
+    private final SourceSet sources;
     private final ServiceMetrics metrics;
     private final IngestVerticle ingest;
     private final RestVerticle rest;
@@ -58,24 +58,34 @@ public final class PlannerService implements AutoCloseable {
                 .setFileSystemOptions(new FileSystemOptions()
                         .setClassPathResolvingEnabled(false)
                         .setFileCachingEnabled(false)));
-        this.source = new ZmqFrameSource(config.zeromq(), config.pools(), clock);
-        FrameRing ring = new FrameRing(config.handoffFrames());
+        this.sources = new SourceSet(ConfiguredSources.of(config, clock), config.handoffFrames());
         List<PoolSettings> pools =
                 config.pools().stream().map(PoolConfig::settings).toList();
-        ServiceView view = new ServiceView(config, board, source::endpoints, source::isReceiving, clock);
+        ServiceView view = new ServiceView(config, board, sources::endpoints, sources::isReceiving, clock);
         RankTotals totals = new RankTotals();
         this.metrics = new ServiceMetrics(
                 new MetricSources(
                         view::plan,
-                        source::endpoints,
+                        sources::endpoints,
                         pools.stream().map(PoolSettings::id).toList(),
-                        ring,
+                        sources.feeds(),
                         clock),
                 totals,
                 version());
-        this.rest = new RestVerticle(view, metrics, extraRoutes);
-        this.ingest = new IngestVerticle(
-                new Planner(pools), board, ring, source, config.tickSeconds(), totals, metrics, clock);
+        this.rest = new RestVerticle(view, metrics, routes(extraRoutes));
+        this.ingest =
+                new IngestVerticle(new Planner(pools), board, sources, config.tickSeconds(), totals, metrics, clock);
+    }
+
+    /** The given ones and those of sources that are fed over HTTP. */
+    private List<RouteInstaller> routes(List<RouteInstaller> extraRoutes) {
+        List<RouteInstaller> routes = new ArrayList<>(extraRoutes);
+        for (SourceFeed feed : sources.feeds()) {
+            if (feed.source() instanceof RouteInstaller installer) {
+                routes.add(installer);
+            }
+        }
+        return routes;
     }
 
     /** As {@link #start(ServiceConfig, List)} without routes of one's own. */
@@ -179,7 +189,7 @@ public final class PlannerService implements AutoCloseable {
             return;
         }
         closed = true;
-        source.close();
+        sources.close();
         try {
             await(vertx.close(), CLOSE_SECONDS);
         } catch (ExecutionException | TimeoutException e) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fpmplanner.service.config.ConfigKey;
 import io.fpmplanner.service.config.ConfigLoader;
 import io.fpmplanner.service.config.ConfigSchema;
+import io.fpmplanner.service.config.SourceScheme;
 import io.fpmplanner.service.metrics.PlanMetric;
 import io.fpmplanner.service.prior.PriorLibrary;
 import io.fpmplanner.service.source.EndpointState;
@@ -32,6 +33,11 @@ class OperationsManualTest {
     @Test
     void theTableOfKeysIsTheOneOfTheSchema() {
         assertThat(between("configuration")).isEqualTo(ConfigSchema.markdown());
+    }
+
+    @Test
+    void theTableOfSourcesIsTheOneOfTheSchemes() {
+        assertThat(between("sources")).isEqualTo(SourceScheme.markdown());
     }
 
     @Test

@@ -98,7 +98,7 @@ final class ConfigBinder {
         ScalingSettings scaling = scaling(path + ".scaling", node.path("scaling"));
         LivenessSettings liveness = liveness(path + ".liveness", node.path("liveness"));
         Optional<StepTimePrior> prior = prior(path + ".prior", text(node, "prior", ""));
-        List<EndpointSpec> sources = sources(path + ".sources", node.path("sources"));
+        List<SourceSpec> sources = sources(path + ".sources", node.path("sources"));
         // A value of a wrong type was complained of already.
         if (isAbsent(node.path("id"))) {
             problems.add(path + ".id is required");
@@ -180,15 +180,15 @@ final class ConfigBinder {
                         number(node, "goneAfterSeconds", fallback.goneAfterSeconds())));
     }
 
-    private List<EndpointSpec> sources(String path, JsonNode list) {
-        List<EndpointSpec> sources = new ArrayList<>();
+    private List<SourceSpec> sources(String path, JsonNode list) {
+        List<SourceSpec> sources = new ArrayList<>();
         for (int i = 0; i < list.size(); i++) {
             JsonNode entry = list.path(i);
             if (!entry.isTextual()) {
                 continue;
             }
             try {
-                sources.add(EndpointSpec.parse(entry.asText()));
+                sources.add(SourceSpec.parse(entry.asText()));
             } catch (IllegalArgumentException e) {
                 problems.add(path + "[" + i + "] " + e.getMessage());
             }

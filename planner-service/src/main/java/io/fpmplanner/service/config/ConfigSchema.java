@@ -95,8 +95,7 @@ public final class ConfigSchema {
                     ValueKind.TEXT_LIST,
                     "required",
                     List.of(),
-                    "Where the FPM publishers listen: tcp://HOST:PORT or tcp://HOST:FIRST-LAST, one port per rank. A name"
-                            + " with several addresses stands for all of them."),
+                    "Where the frames come from, e.g. tcp://HOST:PORT; every form is in the table of sources."),
             text(
                     "pools[].kubernetes.namespace",
                     "\"\"",

@@ -9,10 +9,10 @@ import java.util.regex.Pattern;
  * One pool and where its frames come from.
  *
  * @param settings what the planner needs to know about the pool
- * @param sources endpoints of its workers; at least one
+ * @param sources where its frames come from; at least one
  * @param namespace Kubernetes namespace that its metrics are shown in; empty for every one
  */
-public record PoolConfig(PoolSettings settings, List<EndpointSpec> sources, String namespace) {
+public record PoolConfig(PoolSettings settings, List<SourceSpec> sources, String namespace) {
     private static final Pattern NAMESPACE = Pattern.compile("([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)?");
 
     public PoolConfig {
@@ -27,7 +27,7 @@ public record PoolConfig(PoolSettings settings, List<EndpointSpec> sources, Stri
     }
 
     /** A pool whose metrics are shown in every namespace. */
-    public PoolConfig(PoolSettings settings, List<EndpointSpec> sources) {
+    public PoolConfig(PoolSettings settings, List<SourceSpec> sources) {
         this(settings, sources, "");
     }
 }

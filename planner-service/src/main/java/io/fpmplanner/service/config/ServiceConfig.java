@@ -84,33 +84,42 @@ public record ServiceConfig(
         }
     }
 
-    private record Owned(int pool, EndpointSpec source) {}
+    private record Owned(int pool, int entry, SourceSpec source) {
+        String path() {
+            return "pools[" + pool + "].sources[" + entry + "]";
+        }
+    }
 
-    /** By host, so that thousands of sources are compared with few others each. */
+    /** By key, so that thousands of sources are compared with few others each. */
     private static void requireDistinctSources(List<PoolConfig> pools) {
-        Map<String, List<Owned>> byHost = new HashMap<>();
+        Map<String, List<Owned>> byKey = new HashMap<>();
         int endpoints = 0;
         for (int i = 0; i < pools.size(); i++) {
-            List<EndpointSpec> sources = pools.get(i).sources();
+            List<SourceSpec> sources = pools.get(i).sources();
             for (int j = 0; j < sources.size(); j++) {
-                EndpointSpec source = sources.get(j);
-                String path = "pools[" + i + "].sources[" + j + "] ";
-                endpoints += source.ports();
+                Owned added = new Owned(i, j, sources.get(j));
+                endpoints += added.source().endpoints();
                 if (endpoints > MOST_ENDPOINTS) {
-                    throw new IllegalArgumentException(path + source + " has " + source.ports() + " ports, which makes "
-                            + endpoints + " endpoints in all; at most " + MOST_ENDPOINTS + " are possible");
+                    throw new IllegalArgumentException(added.path() + " " + added.source() + " has "
+                            + added.source().endpoints() + " ports, which makes " + endpoints
+                            + " endpoints in all; at most " + MOST_ENDPOINTS + " are possible");
                 }
-                for (String key : source.hostKeys()) {
-                    List<Owned> sameHost = byHost.computeIfAbsent(key, any -> new ArrayList<>());
-                    for (Owned other : sameHost) {
-                        if (other.pool() != i && source.sharesPorts(other.source())) {
-                            throw new IllegalArgumentException(
-                                    path + source + " is already a source of pools[" + other.pool() + "]");
-                        }
-                    }
-                    sameHost.add(new Owned(i, source));
+                for (String key : added.source().keys()) {
+                    List<Owned> sameKey = byKey.computeIfAbsent(key, any -> new ArrayList<>());
+                    sameKey.forEach(other -> requireApart(added, other));
+                    sameKey.add(added);
                 }
             }
         }
+    }
+
+    private static void requireApart(Owned added, Owned other) {
+        boolean samePool = added.pool() == other.pool();
+        if (!added.source().overlaps(other.source())
+                || (!samePool && added.source().sharedByPools())) {
+            return;
+        }
+        String place = samePool ? "covered by " + other.path() : "a source of pools[" + other.pool() + "]";
+        throw new IllegalArgumentException(added.path() + " " + added.source() + " is already " + place);
     }
 }

@@ -8,10 +8,11 @@ import io.fpmplanner.core.pool.Role;
 import io.fpmplanner.core.pool.ScalingSettings;
 import io.fpmplanner.core.pool.SchedulingRule;
 import io.fpmplanner.core.pool.SloTarget;
-import io.fpmplanner.service.config.EndpointSpec;
+import io.fpmplanner.service.config.HostPorts;
 import io.fpmplanner.service.config.HttpSettings;
 import io.fpmplanner.service.config.PoolConfig;
 import io.fpmplanner.service.config.ServiceConfig;
+import io.fpmplanner.service.config.TcpSource;
 import io.fpmplanner.service.config.ZeroMqSettings;
 import io.fpmplanner.sim.engine.EngineKind;
 import io.fpmplanner.sim.engine.EngineSettings;
@@ -118,6 +119,7 @@ final class DemoScenario {
                         SchedulingRule.DECODE_FIRST),
                 new ScalingSettings(1, HIGHEST, 0.8, 10, COLD_START_SECONDS),
                 new LivenessSettings(3, 6));
-        return new PoolConfig(settings, List.of(new EndpointSpec(DemoPorts.HOST, first, first + SLOTS - 1)));
+        return new PoolConfig(
+                settings, List.of(new TcpSource(new HostPorts(DemoPorts.HOST, first, first + SLOTS - 1))));
     }
 }

@@ -12,6 +12,7 @@ import io.fpmplanner.core.pool.RankView;
 import io.fpmplanner.core.pool.Speed;
 import io.fpmplanner.core.pool.SpeedVerdict;
 import io.fpmplanner.core.pool.StepMix;
+import io.fpmplanner.service.source.EndpointCounts;
 import io.fpmplanner.service.source.EndpointStatus;
 import java.util.List;
 
@@ -114,14 +115,18 @@ final class WorkersJson {
     }
 
     private static void endpoint(ObjectNode node, EndpointStatus endpoint) {
+        EndpointCounts counts = endpoint.counts();
         node.put("endpoint", endpoint.endpoint())
                 .put("source", endpoint.source())
                 .put("state", endpoint.state().name())
-                .put("framesReceived", endpoint.framesReceived())
-                .put("framesDropped", endpoint.framesDropped())
-                .put("protocolErrors", endpoint.protocolErrors())
-                .put("connects", endpoint.connects());
+                .put("detail", endpoint.detail().isEmpty() ? null : endpoint.detail())
+                .put("framesReceived", counts.framesReceived())
+                .put("framesDropped", counts.framesDropped())
+                .put("framesLost", counts.framesLost())
+                .put("messagesIgnored", counts.messagesIgnored())
+                .put("protocolErrors", counts.protocolErrors())
+                .put("connects", counts.connects());
         ObjectNode rejected = node.putObject("rejected");
-        endpoint.rejected().forEach((reason, count) -> rejected.put(reason.name(), count));
+        counts.rejected().forEach((reason, count) -> rejected.put(reason.name(), count));
     }
 }

@@ -3,7 +3,7 @@ package io.fpmplanner.service.metrics;
 
 import io.fpmplanner.core.planner.PlanView;
 import io.fpmplanner.service.source.EndpointStatus;
-import io.fpmplanner.service.source.FrameRing;
+import io.fpmplanner.service.source.SourceFeed;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -15,16 +15,17 @@ import java.util.function.Supplier;
  * @param plan the newest plan, empty before the first
  * @param endpoints status of all endpoints
  * @param poolIds in the order of configuration
- * @param ring hand-off to the planner
+ * @param feeds the sources with the rings that hand their frames to the planner
  * @param nanoClock nanoseconds since the Unix epoch
  */
 public record MetricSources(
         Supplier<Optional<PlanView>> plan,
         Supplier<List<EndpointStatus>> endpoints,
         List<String> poolIds,
-        FrameRing ring,
+        List<SourceFeed> feeds,
         LongSupplier nanoClock) {
     public MetricSources {
         poolIds = List.copyOf(poolIds);
+        feeds = List.copyOf(feeds);
     }
 }

@@ -10,9 +10,10 @@ import io.fpmplanner.core.scaling.Recommendation;
 import io.fpmplanner.core.scaling.ScalingStatus;
 import io.fpmplanner.models.Evidence;
 import io.fpmplanner.models.RegimeReadiness;
+import io.fpmplanner.service.source.EndpointCounts;
 import io.fpmplanner.service.source.EndpointState;
 import io.fpmplanner.service.source.EndpointStatus;
-import io.fpmplanner.service.source.FrameRing;
+import io.fpmplanner.service.source.SourceFeed;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.List;
@@ -29,7 +30,7 @@ final class PlanCollector implements MultiCollector {
     private final Supplier<List<EndpointStatus>> endpoints;
     private final List<String> poolIds;
     private final RankTotals totals;
-    private final FrameRing ring;
+    private final List<SourceFeed> feeds;
     private final LongSupplier nanoClock;
     private final String version;
     private final Set<PlanMetric> faulty = ConcurrentHashMap.newKeySet();
@@ -38,7 +39,7 @@ final class PlanCollector implements MultiCollector {
         this.plan = sources.plan();
         this.endpoints = sources.endpoints();
         this.poolIds = sources.poolIds();
-        this.ring = sources.ring();
+        this.feeds = sources.feeds();
         this.nanoClock = sources.nanoClock();
         this.totals = totals;
         this.version = version;
@@ -48,8 +49,14 @@ final class PlanCollector implements MultiCollector {
     public MetricSnapshots collect() {
         Families families = new Families(faulty);
         families.add(PlanMetric.BUILD_INFO, 1, version);
-        families.add(PlanMetric.HANDOFF_FRAMES, ring.size());
-        families.add(PlanMetric.HANDOFF_CAPACITY, ring.capacity());
+        for (SourceFeed feed : feeds) {
+            families.add(
+                    PlanMetric.HANDOFF_FRAMES, feed.ring().size(), feed.source().name());
+            families.add(
+                    PlanMetric.HANDOFF_CAPACITY,
+                    feed.ring().capacity(),
+                    feed.source().name());
+        }
         endpoints(families);
         plan.get().ifPresent(view -> {
             families.add(PlanMetric.PLAN_AGE, Math.max(0, (nanoClock.getAsLong() - view.nowNanos()) / 1e9));
@@ -63,6 +70,8 @@ final class PlanCollector implements MultiCollector {
             // Present from the start, so that the first rise of a counter is seen by rate().
             families.add(PlanMetric.FRAMES_RECEIVED, 0, id);
             families.add(PlanMetric.FRAMES_DROPPED, 0, id);
+            families.add(PlanMetric.MESSAGES_LOST, 0, id);
+            families.add(PlanMetric.MESSAGES_IGNORED, 0, id);
             families.add(PlanMetric.PROTOCOL_ERRORS, 0, id);
             for (EndpointState state : EndpointState.values()) {
                 families.add(PlanMetric.ENDPOINTS, 0, id, lower(state));
@@ -70,11 +79,14 @@ final class PlanCollector implements MultiCollector {
         }
         for (EndpointStatus endpoint : endpoints.get()) {
             String id = poolIds.get(endpoint.poolIndex());
-            families.add(PlanMetric.FRAMES_RECEIVED, endpoint.framesReceived(), id);
-            families.add(PlanMetric.FRAMES_DROPPED, endpoint.framesDropped(), id);
-            families.add(PlanMetric.PROTOCOL_ERRORS, endpoint.protocolErrors(), id);
+            EndpointCounts counts = endpoint.counts();
+            families.add(PlanMetric.FRAMES_RECEIVED, counts.framesReceived(), id);
+            families.add(PlanMetric.FRAMES_DROPPED, counts.framesDropped(), id);
+            families.add(PlanMetric.MESSAGES_LOST, counts.framesLost(), id);
+            families.add(PlanMetric.MESSAGES_IGNORED, counts.messagesIgnored(), id);
+            families.add(PlanMetric.PROTOCOL_ERRORS, counts.protocolErrors(), id);
             families.add(PlanMetric.ENDPOINTS, 1, id, lower(endpoint.state()));
-            endpoint.rejected()
+            counts.rejected()
                     .forEach((reason, count) -> families.add(PlanMetric.FRAMES_REJECTED, count, id, lower(reason)));
         }
     }

@@ -11,13 +11,18 @@ public enum PlanMetric {
     FRAMES_REJECTED("frames_rejected", true, "Messages that were no frames.", "pool", "reason"),
     FRAMES_DROPPED(
             "frames_dropped", true, "Frames lost between receiver and planner because the planner was behind.", "pool"),
+    MESSAGES_LOST(
+            "messages_lost",
+            true,
+            "Messages missing by gaps in the numbering of the transport, where it has one of its own.",
+            "pool"),
+    MESSAGES_IGNORED("messages_ignored", true, "Messages meant for others, such as other topics.", "pool"),
     FRAMES_LOST("frames_lost", true, "Frames missing by gaps in the sequence of their rank.", "pool"),
     FRAMES_REFUSED("frames_refused", true, "Frames of new ranks or timing scopes beyond the cap.", "pool"),
     HEARTBEATS("heartbeats", true, "Frames that only say that a rank is alive.", "pool"),
     STEPS_LEARNED("steps_learned", true, "Frames that trained the model.", "pool"),
     RANK_RESTARTS("rank_restarts", true, "Times the sequence of a rank fell back.", "pool"),
-    PROTOCOL_ERRORS(
-            "protocol_errors", true, "Connections closed for a breach of ZMTP or of the message size limit.", "pool"),
+    PROTOCOL_ERRORS("protocol_errors", true, "Connections closed for a breach of the protocol or of a limit.", "pool"),
     ENDPOINTS("endpoints", false, "Endpoints by state of the connection.", "pool", "state"),
     WORKERS("workers", false, "Workers by what their silence says.", "pool", "state"),
     SLOW_WORKERS(
@@ -84,8 +89,8 @@ public enum PlanMetric {
             "pool",
             "regime"),
     MODEL_DRIFT_RESETS("model_drift_resets", true, "Times the past was given up since the engine had changed.", "pool"),
-    HANDOFF_FRAMES("handoff_frames", false, "Frames that wait for the planner now."),
-    HANDOFF_CAPACITY("handoff_capacity_frames", false, "Most frames that may wait.");
+    HANDOFF_FRAMES("handoff_frames", false, "Frames that wait for the planner now.", "source"),
+    HANDOFF_CAPACITY("handoff_capacity_frames", false, "Most frames that may wait.", "source");
 
     private static final String PREFIX = "fpm_planner_";
 

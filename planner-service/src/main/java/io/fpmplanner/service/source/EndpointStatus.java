@@ -1,33 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.source;
 
-import io.fpmplanner.core.fpm.RejectReason;
-import java.util.Map;
-
 /**
  * One endpoint at one moment.
  *
  * @param poolIndex the pool it belongs to, by order of configuration
  * @param source the configured entry that led to it
- * @param endpoint address it is connected to, {@code tcp://IP:PORT}; with the name while there is no address
+ * @param endpoint where its frames come from, e.g. {@code tcp://IP:PORT}; with the name while there is no address
  * @param state how far the way is open
- * @param framesReceived messages accepted as frames
- * @param framesDropped frames lost because the planner did not keep up
- * @param rejected messages that were no frames, by reason; reasons that never occurred are absent
- * @param protocolErrors connections given up because of a breach of ZMTP or of the limit on message size
- * @param connects times it was connected
+ * @param detail why it is in a state of trouble, in words; empty if there is none
+ * @param counts what came from there
  */
 public record EndpointStatus(
-        int poolIndex,
-        String source,
-        String endpoint,
-        EndpointState state,
-        long framesReceived,
-        long framesDropped,
-        Map<RejectReason, Long> rejected,
-        long protocolErrors,
-        long connects) {
-    public EndpointStatus {
-        rejected = Map.copyOf(rejected);
-    }
-}
+        int poolIndex, String source, String endpoint, EndpointState state, String detail, EndpointCounts counts) {}

@@ -59,7 +59,8 @@ public final class FrameRing {
             return reject;
         }
 
-        Slot set(int pool, @Nullable RejectReason reason) {
+        /** Says whose frame it is, and if it is none, why; the producer's last step before it is published. */
+        public Slot set(int pool, @Nullable RejectReason reason) {
             poolIndex = pool;
             reject = reason;
             return this;
@@ -74,8 +75,7 @@ public final class FrameRing {
     }
 
     /** The next slot to fill, or null if the ring is full. Claiming twice without publishing gives the same slot. */
-    @Nullable
-    Slot claim() {
+    public @Nullable Slot claim() {
         if (producerIndex >= producerLimit) {
             producerLimit = consumed.getAcquire() + slots.length;
             if (producerIndex >= producerLimit) {
@@ -86,7 +86,7 @@ public final class FrameRing {
     }
 
     /** Hands the claimed slot over. */
-    void publish() {
+    public void publish() {
         producerIndex++;
         published.setRelease(producerIndex);
     }

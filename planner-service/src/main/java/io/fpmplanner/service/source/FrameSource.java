@@ -5,6 +5,9 @@ import java.util.List;
 
 /** Something that delivers frames. All methods may be called from any thread. */
 public interface FrameSource extends AutoCloseable {
+    /** What it is called in metrics: a word in lower case. */
+    String name();
+
     /**
      * Starts to receive into the ring. Returns at once; peers that cannot be reached are no error, they are retried.
      *

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.source;
 
-import io.fpmplanner.service.config.EndpointSpec;
+import io.fpmplanner.service.config.HostPorts;
+import io.fpmplanner.service.config.TcpSource;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,15 +15,16 @@ import java.util.List;
  * @param host address or name
  * @param port TCP port
  */
-record Target(int poolIndex, EndpointSpec source, String host, int port) {
-    static List<Target> of(int poolIndex, List<EndpointSpec> sources) {
+record Target(int poolIndex, TcpSource source, String host, int port) {
+    static List<Target> of(List<PoolSource<TcpSource>> sources) {
         List<Target> targets = new ArrayList<>();
-        for (EndpointSpec source : sources) {
-            for (int port = source.firstPort(); port <= source.lastPort(); port++) {
-                targets.add(new Target(poolIndex, source, source.host(), port));
+        for (PoolSource<TcpSource> source : sources) {
+            HostPorts hosts = source.spec().target();
+            for (int port = hosts.firstPort(); port <= hosts.lastPort(); port++) {
+                targets.add(new Target(source.poolIndex(), source.spec(), hosts.host(), port));
             }
         }
-        return targets;
+        return List.copyOf(targets);
     }
 
     /** How the target is called while it has no address. */

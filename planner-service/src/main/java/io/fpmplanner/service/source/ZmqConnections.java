@@ -11,7 +11,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 import org.zeromq.ZEvent;
 import org.zeromq.ZMQ;
 
@@ -34,6 +33,7 @@ final class ZmqConnections {
     private static final long STALL_NANOS = ZmqReceiver.HANDSHAKE_MILLIS * 1_000_000L / 2;
 
     private static final double INCOMPATIBLE_WAIT_SECONDS = 10;
+    private static final double DOUBLES_LOG_SECONDS = 60;
     private static final int UNVERSIONED = 0;
     private static final Logger log = LoggerFactory.getLogger(ZmqConnections.class);
 
@@ -41,6 +41,7 @@ final class ZmqConnections {
     private final ZeroMqSettings settings;
     private final Map<String, Connection> byPeer = new ConcurrentHashMap<>();
     private final Map<String, Connection> byEndpoint = new HashMap<>();
+    private final Sampler doubles = new Sampler(DOUBLES_LOG_SECONDS);
 
     ZmqConnections(ZMQ.Socket socket, ZeroMqSettings settings) {
         this.socket = socket;
@@ -78,7 +79,7 @@ final class ZmqConnections {
         String peer = target.peer(address);
         Connection known = byPeer.get(peer);
         if (known != null) {
-            if (!known.target().equals(target) && known.enter(known.state(), nowNanos)) {
+            if (!known.target().equals(target) && doubles.admit(nowNanos) != Sampler.HELD_BACK) {
                 log.atWarn()
                         .addKeyValue("endpoint", known.endpoint())
                         .addKeyValue("source", target.source())
@@ -97,7 +98,10 @@ final class ZmqConnections {
         byEndpoint.remove(connection.endpoint());
         byPeer.values().remove(connection);
         socket.disconnect(connection.endpoint());
-        event(Level.INFO, connection, "endpoint is no longer an address of its source");
+        log.atInfo()
+                .addKeyValue("endpoint", connection.endpoint())
+                .addKeyValue("source", connection.target().source())
+                .log("endpoint is no longer an address of its source");
     }
 
     private void connect(Connection connection, long nowNanos) {
@@ -139,17 +143,13 @@ final class ZmqConnections {
             return;
         }
         connection.handshakesAgain();
-        if (connection.enter(EndpointState.CONNECTED, nowNanos)) {
-            event(Level.INFO, connection, "endpoint connected");
-        }
+        connection.ledger().enter(EndpointState.CONNECTED, "", nowNanos);
     }
 
     private void putOff(Connection connection, long nowNanos) {
         socket.disconnect(connection.endpoint());
         connection.retryAt(nowNanos + nanos(INCOMPATIBLE_WAIT_SECONDS));
-        if (connection.enter(EndpointState.INCOMPATIBLE, nowNanos)) {
-            event(Level.WARN, connection, "peer does not speak ZMTP; it is tried again later");
-        }
+        connection.ledger().enter(EndpointState.INCOMPATIBLE, "peer does not speak ZMTP", nowNanos);
     }
 
     private void onDisconnected(Connection connection, long nowNanos) {
@@ -158,9 +158,8 @@ final class ZmqConnections {
             return;
         }
         connection.lost(nowNanos);
-        boolean wasConnected = connection.state() == EndpointState.CONNECTED;
-        if (wasConnected && connection.enter(EndpointState.CONNECTING, nowNanos)) {
-            event(Level.WARN, connection, "endpoint lost; reconnecting");
+        if (connection.state() == EndpointState.CONNECTED) {
+            connection.ledger().enter(EndpointState.CONNECTING, "connection lost", nowNanos);
         }
     }
 
@@ -170,9 +169,7 @@ final class ZmqConnections {
             return;
         }
         connection.handshakesAgain();
-        if (connection.enter(EndpointState.CONNECTING, nowNanos)) {
-            event(Level.WARN, connection, "endpoint does not answer; it is tried again and again");
-        }
+        connection.ledger().enter(EndpointState.CONNECTING, "endpoint does not answer", nowNanos);
     }
 
     /** Mends what ZeroMQ gave up; call it now and then. */
@@ -181,27 +178,13 @@ final class ZmqConnections {
             if (connection.abandoned(nowNanos, GRACE_NANOS)) {
                 connection.retryAt(nowNanos + nanos(settings.reconnectMaxSeconds()));
                 socket.disconnect(connection.endpoint());
-                long heldBack = connection.countProtocolError(nowNanos);
-                if (heldBack != Sampler.HELD_BACK) {
-                    log.atWarn()
-                            .addKeyValue("endpoint", connection.endpoint())
-                            .addKeyValue("source", connection.target().source())
-                            .addKeyValue("heldBack", heldBack)
-                            .log("connection closed: not ZMTP, or a message above the size limit");
-                }
+                connection.ledger().countProtocolError("not ZMTP, or a message above the size limit", nowNanos);
             }
             if (connection.takeRetry(nowNanos)) {
-                connection.enter(EndpointState.CONNECTING, nowNanos);
+                connection.ledger().enter(EndpointState.CONNECTING, "trying again", nowNanos);
                 connect(connection, nowNanos);
             }
         }
-    }
-
-    private static void event(Level level, Connection connection, String what) {
-        log.atLevel(level)
-                .addKeyValue("endpoint", connection.endpoint())
-                .addKeyValue("source", connection.target().source())
-                .log(what);
     }
 
     private static long nanos(double seconds) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.source;
 
-import io.fpmplanner.service.config.PoolConfig;
+import io.fpmplanner.service.config.TcpSource;
 import io.fpmplanner.service.config.ZeroMqSettings;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -48,28 +48,32 @@ public final class ZmqFrameSource implements FrameSource {
     /**
      * Prepares the source; nothing is opened before {@link #start}.
      *
-     * @param pools what to connect to, in the order that gives pools their index
+     * @param sources what to connect to
      * @param nanoClock stamps arrivals: nanoseconds since the Unix epoch that never go back
      */
-    public ZmqFrameSource(ZeroMqSettings settings, List<PoolConfig> pools, LongSupplier nanoClock) {
-        this(settings, pools, nanoClock, HostResolver.Lookup.system());
+    public ZmqFrameSource(ZeroMqSettings settings, List<PoolSource<TcpSource>> sources, LongSupplier nanoClock) {
+        this(settings, sources, nanoClock, HostResolver.Lookup.system());
     }
 
     ZmqFrameSource(
-            ZeroMqSettings settings, List<PoolConfig> pools, LongSupplier nanoClock, HostResolver.Lookup lookup) {
+            ZeroMqSettings settings,
+            List<PoolSource<TcpSource>> sources,
+            LongSupplier nanoClock,
+            HostResolver.Lookup lookup) {
         this.settings = settings;
         this.nanoClock = nanoClock;
-        List<Target> all = new ArrayList<>();
-        for (int i = 0; i < pools.size(); i++) {
-            all.addAll(Target.of(i, pools.get(i).sources()));
-        }
-        this.targets = List.copyOf(all);
+        this.targets = Target.of(sources);
         Set<String> hosts = targets.stream()
                 .map(Target::host)
                 .filter(host -> !HostResolver.isLiteral(host))
                 .collect(Collectors.toSet());
         hosts.forEach(host -> names.put(host, EndpointState.RESOLVING));
         this.resolver = new HostResolver(hosts, settings.resolveSeconds(), new Names(), lookup);
+    }
+
+    @Override
+    public String name() {
+        return "jeromq";
     }
 
     @Override
@@ -140,7 +144,7 @@ public final class ZmqFrameSource implements FrameSource {
         if (started != null) {
             // Copied once: one that is added meanwhile must not be missing from both.
             List<Connection> connections = List.copyOf(started.connections());
-            connections.forEach(connection -> all.add(connection.status()));
+            connections.forEach(connection -> all.add(connection.ledger().status()));
             connected = connections.stream().map(Connection::target).collect(Collectors.toSet());
         }
         for (Target target : targets) {
@@ -160,16 +164,14 @@ public final class ZmqFrameSource implements FrameSource {
 
     private EndpointStatus withoutAddress(Target target) {
         EndpointState state = names.getOrDefault(target.host(), EndpointState.CONNECTING);
+        String detail = state == EndpointState.UNRESOLVABLE ? "no address found" : "";
         return new EndpointStatus(
                 target.poolIndex(),
                 target.source().toString(),
                 target.unresolvedEndpoint(),
                 state,
-                0,
-                0,
-                Map.of(),
-                0,
-                0);
+                detail,
+                EndpointCounts.NONE);
     }
 
     @Override

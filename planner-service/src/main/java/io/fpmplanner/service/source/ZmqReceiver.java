@@ -2,11 +2,9 @@
 package io.fpmplanner.service.source;
 
 import io.fpmplanner.core.fpm.FpmDecoder;
-import io.fpmplanner.core.fpm.FpmFrame;
 import io.fpmplanner.core.fpm.RejectReason;
 import io.fpmplanner.service.config.ZeroMqSettings;
 import java.util.Collection;
-import java.util.HexFormat;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
@@ -51,16 +49,12 @@ final class ZmqReceiver implements Runnable {
     static final int HANDSHAKE_MILLIS = 1_000;
 
     private static final int PARTS = 3;
-    private static final int HEX_PREFIX_BYTES = 16;
 
-    private final FrameRing ring;
-    private final Runnable wake;
+    private final FrameIntake intake;
     private final LongSupplier nanoClock;
     private final ZContext context;
     private final ZMQ.Socket socket;
     private final ZmqConnections connections;
-    private final FpmDecoder decoder;
-    private final FpmFrame spare = new FpmFrame();
     private final Msg[] parts = new Msg[PARTS];
     private final Queue<BiConsumer<ZmqConnections, Long>> commands = new ConcurrentLinkedQueue<>();
     private final Sampler failures = new Sampler(10);
@@ -74,9 +68,7 @@ final class ZmqReceiver implements Runnable {
     private Connection lastConnection;
 
     ZmqReceiver(ZeroMqSettings settings, FrameRing ring, Runnable wake, LongSupplier nanoClock) {
-        this.decoder = new FpmDecoder(settings.maxFrameBytes());
-        this.ring = ring;
-        this.wake = wake;
+        this.intake = new FrameIntake(ring, wake, settings.maxFrameBytes(), nanoClock);
         this.nanoClock = nanoClock;
         this.context = new ZContext(1);
         context.setLinger(0);
@@ -163,9 +155,7 @@ final class ZmqReceiver implements Runnable {
                 receive(first);
             }
         } finally {
-            if (ring.size() > 0) {
-                wake.run();
-            }
+            intake.flush();
         }
     }
 
@@ -185,32 +175,21 @@ final class ZmqReceiver implements Runnable {
             strays.incrementAndGet();
             return;
         }
-        hand(connection, count);
+        hand(connection.ledger(), count);
     }
 
-    private void hand(Connection connection, int count) {
-        FrameRing.Slot slot = ring.claim();
-        FpmFrame frame = slot == null ? spare : slot.frame();
-        long nowNanos = nanoClock.getAsLong();
-        frame.arrival(connection.endpoint(), FpmFrame.NO_SEQUENCE, nowNanos);
-        RejectReason reason = decode(count, frame);
-        if (reason != null) {
-            logReject(connection, reason, count, connection.countRejected(reason, nowNanos));
-        } else if (slot != null) {
-            connection.countReceived();
+    private void hand(EndpointLedger from, int count) {
+        byte[] last = parts[Math.min(count, PARTS) - 1].data();
+        if (count != PARTS || parts[0].size() != 0) {
+            intake.refuse(from, RejectReason.BAD_MULTIPART, last, 0, last.length);
+            return;
+        }
+        long sequence = FpmDecoder.sequence(parts[1].data());
+        if (sequence < 0) {
+            intake.refuse(from, RejectReason.BAD_SEQUENCE, last, 0, last.length);
         } else {
-            connection.countDropped();
+            intake.payload(from, sequence, last, 0, last.length);
         }
-        if (slot != null) {
-            slot.set(connection.poolIndex(), reason);
-            ring.publish();
-        }
-    }
-
-    private @Nullable RejectReason decode(int count, FpmFrame frame) {
-        return count == PARTS
-                ? decoder.decodeMultipart(parts[0].data(), parts[1].data(), parts[2].data(), frame)
-                : RejectReason.BAD_MULTIPART;
     }
 
     /*
@@ -236,25 +215,5 @@ final class ZmqReceiver implements Runnable {
     @SuppressWarnings("ReferenceEquality") // Equal metadata of two peers would be a different connection.
     private static boolean sameObject(Metadata metadata, @Nullable Metadata other) {
         return metadata == other;
-    }
-
-    private void logReject(Connection connection, RejectReason reason, int count, long heldBack) {
-        if (heldBack == Sampler.HELD_BACK) {
-            return;
-        }
-        Msg last = parts[Math.min(count, PARTS) - 1];
-        log.atWarn()
-                .addKeyValue("endpoint", connection.endpoint())
-                .addKeyValue("reason", reason)
-                .addKeyValue("why", reason.sentence())
-                .addKeyValue("parts", count)
-                .addKeyValue("bytes", last.size())
-                .addKeyValue("prefix", hexPrefix(last.data()))
-                .addKeyValue("heldBack", heldBack)
-                .log("message rejected");
-    }
-
-    private static String hexPrefix(byte[] bytes) {
-        return HexFormat.of().formatHex(bytes, 0, Math.min(bytes.length, HEX_PREFIX_BYTES));
     }
 }

@@ -41,7 +41,7 @@ class ConfigLoaderTest {
         assertThat(pool.settings().id()).isEqualTo("chat");
         assertThat(pool.settings().role()).isEqualTo(Role.AGGREGATED);
         assertThat(pool.settings().limits().kvCapacityTokens()).isEmpty();
-        assertThat(pool.sources()).containsExactly(new EndpointSpec("10.0.0.7", 20380, 20380));
+        assertThat(pool.sources()).containsExactly(tcp("10.0.0.7", 20380, 20380));
     }
 
     @Test
@@ -72,8 +72,7 @@ class ConfigLoaderTest {
         assertThat(pool.settings().limits().schedulingRule()).isEqualTo(SchedulingRule.PREFILL_FIRST);
         assertThat(pool.settings().scaling().minReplicas()).isEqualTo(2);
         assertThat(pool.settings().liveness().goneAfterSeconds()).isEqualTo(12);
-        assertThat(pool.sources())
-                .containsExactly(new EndpointSpec("decode-0", 20380, 20387), new EndpointSpec("::1", 5, 5));
+        assertThat(pool.sources()).containsExactly(tcp("decode-0", 20380, 20387), tcp("::1", 5, 5));
         assertThat(config.tickSeconds()).isEqualTo(0.5);
         assertThat(config.zeromq().reconnectMaxSeconds()).isEqualTo(5);
     }
@@ -151,8 +150,7 @@ class ConfigLoaderTest {
 
         assertThat(config.pools()).hasSize(2);
         assertThat(config.pools().get(0).settings().role()).isEqualTo(Role.PREFILL);
-        assertThat(config.pools().get(0).sources())
-                .containsExactly(new EndpointSpec("a", 1, 1), new EndpointSpec("b", 2, 3));
+        assertThat(config.pools().get(0).sources()).containsExactly(tcp("a", 1, 1), tcp("b", 2, 3));
         assertThat(config.pools().get(1).settings().limits().schedulingRule()).isEqualTo(SchedulingRule.PREFILL_FIRST);
     }
 
@@ -213,7 +211,7 @@ class ConfigLoaderTest {
                 .anySatisfy(line -> assertThat(line)
                         .startsWith("pools[0].role must be one of prefill, decode, aggregated, was 'decoder'")
                         .endsWith("did you mean 'decode'?"))
-                .anySatisfy(line -> assertThat(line).startsWith("pools[0].sources[1] must be tcp://HOST:PORT"))
+                .anySatisfy(line -> assertThat(line).startsWith("pools[0].sources[1] must be one of tcp://HOST:PORT"))
                 .anySatisfy(line -> assertThat(line).startsWith("pools[0].sources[2] last port must lie between 9"))
                 .anySatisfy(line -> assertThat(line).startsWith("pools[0].sources[3] must be a string, was 5"))
                 .anySatisfy(line ->
@@ -254,7 +252,7 @@ class ConfigLoaderTest {
                 "pools[0].engine.schedulingRule=fifo | pools[0].engine.schedulingRule must be one of decode-first",
                 "pools[0].scaling.minReplicas=20 | pools[0].scaling.maxReplicas must be at least 20",
                 "pools[0].scaling.targetUtilisation=0 | pools[0].scaling.targetUtilisation must lie between",
-                "pools[0].sources[0]=ipc:///tmp/fpm.0 | pools[0].sources[0] must be tcp://HOST:PORT",
+                "pools[0].sources[0]=tcpp://a:1 | pools[0].sources[0] must be one of tcp://HOST:PORT",
                 "pools[0].sources= | pools[0].sources must have at least one entry",
                 "pools[4].id=x | pools[4].id is beyond the end of its list, which has 1 entries (--set)",
                 "pools[0].slo.ttft=1 | pools[0].slo.ttft is not a known key",
@@ -303,9 +301,15 @@ class ConfigLoaderTest {
     void differentHostsAndPortsStayApart() throws Exception {
         assertThat(load("""
                         pools:
-                          - {id: a, sources: ['tcp://127.0.0.1:5', 'tcp://a:1-5', 'tcp://a:1-5']}
+                          - {id: a, sources: ['tcp://127.0.0.1:5', 'tcp://a:1-5']}
                           - {id: b, sources: ['tcp://[::1]:5', 'tcp://127.0.0.2:5', 'tcp://a:6', 'tcp://localhost:6']}
                         """, Map.of()).pools()).hasSize(2);
+    }
+
+    @Test
+    void anEntryThatAnotherOfThePoolCoversIsRefused() throws Exception {
+        assertThat(problems("pools: [{id: a, sources: ['tcp://a:1-5', 'tcp://b:1', 'tcp://a:5-6']}]"))
+                .containsExactly("pools[0].sources[2] tcp://a:5-6 is already covered by pools[0].sources[0]");
     }
 
     @ParameterizedTest
@@ -417,6 +421,10 @@ class ConfigLoaderTest {
         assertThat(catchThrowableOfType(
                         ConfigException.class, () -> ConfigLoader.load(Optional.empty(), Map.of(), List.of())))
                 .hasMessageContaining("--config FILE");
+    }
+
+    private static TcpSource tcp(String host, int firstPort, int lastPort) {
+        return new TcpSource(new HostPorts(host, firstPort, lastPort));
     }
 
     private ServiceConfig load(String yaml, Map<String, String> environment) throws Exception {

@@ -12,7 +12,6 @@ import io.fpmplanner.service.config.ServiceConfig;
 import io.fpmplanner.service.metrics.MetricSources;
 import io.fpmplanner.service.metrics.RankTotals;
 import io.fpmplanner.service.metrics.ServiceMetrics;
-import io.fpmplanner.service.source.FrameRing;
 import io.vertx.core.Vertx;
 import java.net.http.HttpResponse;
 import java.util.List;
@@ -37,7 +36,7 @@ class BeforeFirstPlanTest {
         PlanBoard board = new PlanBoard(ServiceView.NO_PLAN);
         ServiceView view = new ServiceView(config, board, List::of, () -> true, now::get);
         ServiceMetrics metrics = new ServiceMetrics(
-                new MetricSources(view::plan, List::of, List.of("chat"), new FrameRing(1), now::get),
+                new MetricSources(view::plan, List::of, List.of("chat"), List.of(), now::get),
                 new RankTotals(),
                 "test");
         RestVerticle verticle = new RestVerticle(view, metrics, List.of());

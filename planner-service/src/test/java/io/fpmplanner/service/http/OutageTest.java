@@ -17,9 +17,9 @@ import io.fpmplanner.service.config.PoolConfig;
 import io.fpmplanner.service.metrics.MetricSources;
 import io.fpmplanner.service.metrics.RankTotals;
 import io.fpmplanner.service.metrics.ServiceMetrics;
+import io.fpmplanner.service.source.EndpointCounts;
 import io.fpmplanner.service.source.EndpointState;
 import io.fpmplanner.service.source.EndpointStatus;
-import io.fpmplanner.service.source.FrameRing;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -157,17 +157,14 @@ class OutageTest {
                 "tcp://127.0.0.1:1",
                 "tcp://127.0.0.1:1",
                 EndpointState.CONNECTED,
-                framesReceived,
-                0,
-                Map.of(),
-                0,
-                1);
+                "",
+                new EndpointCounts(framesReceived, 0, 0, 0, Map.of(), 0, 1));
         try (ServiceMetrics metrics = new ServiceMetrics(
                 new MetricSources(
                         () -> Optional.of(plan),
                         () -> List.of(endpoint),
                         List.of("chat"),
-                        new FrameRing(1),
+                        List.of(),
                         () -> START_NANOS),
                 new RankTotals(),
                 "test")) {

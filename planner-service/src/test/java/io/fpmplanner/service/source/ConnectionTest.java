@@ -3,24 +3,15 @@ package io.fpmplanner.service.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fpmplanner.service.config.EndpointSpec;
+import io.fpmplanner.service.config.HostPorts;
+import io.fpmplanner.service.config.TcpSource;
 import org.junit.jupiter.api.Test;
 
 class ConnectionTest {
     private static final long SECOND = 1_000_000_000L;
 
-    private final EndpointSpec spec = new EndpointSpec("127.0.0.1", 5, 5);
+    private final TcpSource spec = new TcpSource(new HostPorts("127.0.0.1", 5, 5));
     private final Connection connection = new Connection(new Target(0, spec, "127.0.0.1", 5), "tcp://127.0.0.1:5");
-
-    @Test
-    void breachesAreCountedEachAndLoggedOnceAMinute() {
-        assertThat(connection.countProtocolError(SECOND)).isZero();
-        for (int i = 2; i <= 60; i++) {
-            assertThat(connection.countProtocolError(i * SECOND)).isEqualTo(Sampler.HELD_BACK);
-        }
-        assertThat(connection.countProtocolError(61 * SECOND)).isEqualTo(59);
-        assertThat(connection.status().protocolErrors()).isEqualTo(61);
-    }
 
     @Test
     void onlyStalledHandshakesInARowMakeAForeigner() {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fpmplanner.service.TestPublisher;
 import io.fpmplanner.service.config.ConfigLoader;
 import io.fpmplanner.service.config.ServiceConfig;
+import io.fpmplanner.service.config.TcpSource;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.UnknownHostException;
@@ -56,7 +57,7 @@ class ZmqFrameSourceTest {
                     .equals(List.of("tcp://127.0.0.1:" + publisher.port(), "tcp://127.0.0.3:" + publisher.port())));
             names.remove("engines");
             publisher.sendDecode("w");
-            await(() -> source.endpoints().get(0).framesReceived() == 2);
+            await(() -> source.endpoints().get(0).counts().framesReceived() == 2);
         }
     }
 
@@ -71,8 +72,8 @@ class ZmqFrameSourceTest {
                 publisher.sendDecode("w");
             }
 
-            await(() -> source.endpoints().get(0).framesDropped() == 44);
-            assertThat(source.endpoints().get(0).framesReceived()).isEqualTo(256);
+            await(() -> source.endpoints().get(0).counts().framesDropped() == 44);
+            assertThat(source.endpoints().get(0).counts().framesReceived()).isEqualTo(256);
             assertThat(ring.size()).isEqualTo(256);
         }
     }
@@ -126,7 +127,7 @@ class ZmqFrameSourceTest {
                         Map.of("PLANNER_POOLS_0_ID", "chat", "PLANNER_POOLS_0_SOURCES", sources),
                         List.of("zeromq.resolveSeconds=1", "zeromq.reconnectMaxSeconds=0.25"))
                 .config();
-        return new ZmqFrameSource(config.zeromq(), config.pools(), CLOCK, this::lookUp);
+        return new ZmqFrameSource(config.zeromq(), PoolSource.of(config.pools(), TcpSource.class), CLOCK, this::lookUp);
     }
 
     private List<InetAddress> lookUp(String host) throws UnknownHostException {

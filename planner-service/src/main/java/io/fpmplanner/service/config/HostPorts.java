@@ -4,20 +4,21 @@ package io.fpmplanner.service.config;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A configured source: {@code tcp://HOST:PORT} or {@code tcp://HOST:FIRST-LAST}, one port per data-parallel rank.
+ * A host with one or more ports, {@code HOST:PORT} or {@code HOST:FIRST-LAST}: one port per data-parallel rank.
  *
  * @param host address or name; an IPv6 address without its brackets
  * @param firstPort first TCP port; 1 to 65535
  * @param lastPort last TCP port, inclusive; firstPort to 65535
  */
-public record EndpointSpec(String host, int firstPort, int lastPort) {
+public record HostPorts(String host, int firstPort, int lastPort) {
     private static final Pattern FORM =
-            Pattern.compile("tcp://(?:\\[([0-9a-fA-F:.]+)]|([^\\[\\]:/\\s*\\p{Cntrl}]+)):(\\d{1,5})(?:-(\\d{1,5}))?");
+            Pattern.compile("(?:\\[([0-9a-fA-F:.]+)]|([^\\[\\]:/\\s*\\p{Cntrl}]+)):(\\d{1,5})(?:-(\\d{1,5}))?");
 
     private static final Pattern DIGITS_AND_DOTS = Pattern.compile("[0-9.]+");
     private static final String OCTET = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
@@ -25,7 +26,7 @@ public record EndpointSpec(String host, int firstPort, int lastPort) {
     /** What a hosts file gives for it; a lookup here would make the check depend on the machine. */
     private static final Set<String> LOCALHOST = Set.of("localhost", "127.0.0.1", "0:0:0:0:0:0:0:1");
 
-    public EndpointSpec {
+    public HostPorts {
         hostKeys(host);
         Range.check("port", firstPort, 1, 65_535);
         Range.check("last port", lastPort, firstPort, 65_535);
@@ -34,30 +35,18 @@ public record EndpointSpec(String host, int firstPort, int lastPort) {
     /**
      * Reads the form above.
      *
-     * @throws IllegalArgumentException if the text has another form; the message says which is expected
+     * @return empty if the text has another form
+     * @throws IllegalArgumentException if it has this form with a host or port that cannot be; the message says why
      */
-    public static EndpointSpec parse(String text) {
-        String trimmed = text.strip();
-        Matcher matcher = FORM.matcher(trimmed);
+    static Optional<HostPorts> parse(String text) {
+        Matcher matcher = FORM.matcher(text);
         if (!matcher.matches()) {
-            throw new IllegalArgumentException(explain(trimmed));
+            return Optional.empty();
         }
         String host = matcher.group(1) == null ? matcher.group(2) : matcher.group(1);
         int first = Integer.parseInt(matcher.group(3));
         int last = matcher.group(4) == null ? first : Integer.parseInt(matcher.group(4));
-        return new EndpointSpec(host, first, last);
-    }
-
-    private static String explain(String text) {
-        String lower = text.toLowerCase(Locale.ROOT);
-        String expected = "must be tcp://HOST:PORT or tcp://HOST:FIRST-LAST, was '" + text + "'";
-        if (lower.startsWith("ipc://")) {
-            return expected + " (ipc is not supported: bridge it to TCP beside the engine)";
-        }
-        if (lower.startsWith("tcp://*")) {
-            return expected + " (the engine binds tcp://*; name the host that it runs on)";
-        }
-        return expected;
+        return Optional.of(new HostPorts(host, first, last));
     }
 
     /** Ports it names. */
@@ -92,13 +81,14 @@ public record EndpointSpec(String host, int firstPort, int lastPort) {
                 "host must be a name or an address, '" + host + "' is no IPv" + (ipv6 ? "6" : "4") + " address");
     }
 
-    boolean sharesPorts(EndpointSpec other) {
+    /** Whether both have a port in common, whatever the hosts. */
+    boolean sharesPorts(HostPorts other) {
         return firstPort <= other.lastPort && other.firstPort <= lastPort;
     }
 
     @Override
     public String toString() {
         String hostText = host.contains(":") ? "[" + host + "]" : host;
-        return "tcp://" + hostText + ":" + firstPort + (lastPort == firstPort ? "" : "-" + lastPort);
+        return hostText + ":" + firstPort + (lastPort == firstPort ? "" : "-" + lastPort);
     }
 }

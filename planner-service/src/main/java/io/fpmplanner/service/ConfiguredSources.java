@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service;
+
+import io.fpmplanner.service.config.ServiceConfig;
+import io.fpmplanner.service.config.SourceSpec;
+import io.fpmplanner.service.config.TcpSource;
+import io.fpmplanner.service.source.FrameSource;
+import io.fpmplanner.service.source.PoolSource;
+import io.fpmplanner.service.source.ZmqFrameSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+/**
+ * Makes the sources that a configuration asks for: one per kind, which serves the entries of its kind in all pools. A
+ * source that is also a {@link io.fpmplanner.service.http.RouteInstaller} gets its routes installed.
+ */
+final class ConfiguredSources {
+    private final ServiceConfig config;
+    private final List<FrameSource> sources = new ArrayList<>();
+
+    private ConfiguredSources(ServiceConfig config) {
+        this.config = config;
+    }
+
+    static List<FrameSource> of(ServiceConfig config, LongSupplier nanoClock) {
+        ConfiguredSources made = new ConfiguredSources(config);
+        made.add(TcpSource.class, entries -> new ZmqFrameSource(config.zeromq(), entries, nanoClock));
+        return List.copyOf(made.sources);
+    }
+
+    private <S extends SourceSpec> void add(Class<S> kind, Function<List<PoolSource<S>>, FrameSource> constructor) {
+        List<PoolSource<S>> entries = PoolSource.of(config.pools(), kind);
+        if (!entries.isEmpty()) {
+            sources.add(constructor.apply(entries));
+        }
+    }
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.config;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+
+/** The table of all kinds of sources: how an entry begins, what forms it has and what it is for. */
+public enum SourceScheme {
+    TCP(
+            "tcp://",
+            "`tcp://HOST:PORT` or `tcp://HOST:FIRST-LAST`",
+            "Connects to ZeroMQ publishers, one port per rank. A name with several addresses stands for all of them.",
+            TcpSource::parse);
+
+    private final String prefix;
+    private final String forms;
+    private final String meaning;
+
+    @SuppressWarnings("ImmutableEnumChecker") // A reference to a static method.
+    private final Function<String, SourceSpec> parser;
+
+    SourceScheme(String prefix, String forms, String meaning, Function<String, SourceSpec> parser) {
+        this.prefix = prefix;
+        this.forms = forms;
+        this.meaning = meaning;
+        this.parser = parser;
+    }
+
+    static SourceSpec parse(String text) {
+        String lower = text.toLowerCase(Locale.ROOT);
+        for (SourceScheme scheme : values()) {
+            if (scheme.isUrl() ? lower.startsWith(scheme.prefix) : lower.equals(scheme.prefix)) {
+                return scheme.parser.apply(text.substring(scheme.prefix.length()));
+            }
+        }
+        throw new IllegalArgumentException(
+                "must be one of " + String.join(", ", plainForms()) + ", was '" + text + "'" + suggestion(lower));
+    }
+
+    private static String suggestion(String lower) {
+        int end = lower.indexOf("://");
+        List<String> prefixes =
+                Arrays.stream(values()).map(scheme -> scheme.prefix).toList();
+        return Suggestion.forWord(end < 0 ? lower : lower.substring(0, end + "://".length()), prefixes);
+    }
+
+    private static List<String> plainForms() {
+        return Arrays.stream(values()).map(SourceScheme::plainForm).toList();
+    }
+
+    private String plainForm() {
+        return forms.replace("`", "");
+    }
+
+    private boolean isUrl() {
+        return prefix.endsWith("://");
+    }
+
+    /** How an entry of this kind begins, e.g. {@code tcp://}; for one without an address, the whole entry. */
+    public String prefix() {
+        return prefix;
+    }
+
+    /** The complaint about an entry of this kind in another form. */
+    IllegalArgumentException malformed(String rest) {
+        return new IllegalArgumentException("must be " + plainForm() + ", was '" + prefix + rest + "'");
+    }
+
+    /** The table of the manual, in Markdown. */
+    public static String markdown() {
+        StringBuilder table = new StringBuilder("| Entry | What it does |\n|---|---|\n");
+        for (SourceScheme scheme : values()) {
+            table.append("| ").append(scheme.forms).append(" | ");
+            table.append(scheme.meaning).append(" |\n");
+        }
+        return table.toString();
+    }
+}

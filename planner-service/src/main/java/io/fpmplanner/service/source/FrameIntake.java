@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.source;
+
+import io.fpmplanner.core.fpm.FpmDecoder;
+import io.fpmplanner.core.fpm.FpmFrame;
+import io.fpmplanner.core.fpm.RejectReason;
+import java.util.HexFormat;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The last stretch that all sources share: stamps and decodes a message straight into a slot of the ring, counts it in
+ * the ledger of its endpoint, and logs what is no frame, with its first bytes.
+ *
+ * <p>Used by the one thread that fills the ring. Allocates nothing per accepted frame.
+ */
+public final class FrameIntake {
+    private static final Logger log = LoggerFactory.getLogger(FrameIntake.class);
+    private static final int HEX_PREFIX_BYTES = 16;
+
+    private final FrameRing ring;
+    private final Runnable wake;
+    private final LongSupplier nanoClock;
+    private final FpmDecoder decoder;
+    private final FpmFrame spare = new FpmFrame();
+
+    /** Puts what a message says into a frame whose arrival is stamped already; null if it is one. */
+    @FunctionalInterface
+    public interface Reader {
+        @Nullable
+        RejectReason read(FpmFrame into);
+    }
+
+    /**
+     * Feeds one ring.
+     *
+     * @param wake called by {@link #flush}
+     * @param maxFrameBytes largest payload that is decoded
+     * @param nanoClock stamps arrivals: nanoseconds since the Unix epoch that never go back
+     */
+    public FrameIntake(FrameRing ring, Runnable wake, int maxFrameBytes, LongSupplier nanoClock) {
+        this.ring = ring;
+        this.wake = wake;
+        this.nanoClock = nanoClock;
+        this.decoder = new FpmDecoder(maxFrameBytes);
+    }
+
+    /**
+     * Takes a msgpack payload.
+     *
+     * @param sequence the number the transport gave it, or {@link FpmFrame#NO_SEQUENCE}
+     * @return whether it was a frame
+     */
+    public boolean payload(EndpointLedger from, long sequence, byte[] buffer, int offset, int length) {
+        FrameRing.@Nullable Slot slot = ring.claim();
+        FpmFrame frame = stamped(from, slot);
+        frame.sequence(sequence);
+        RejectReason reason = decoder.decode(buffer, offset, length, frame);
+        hand(from, slot, reason);
+        if (reason != null) {
+            reject(from, reason, buffer, offset, length);
+        }
+        return reason == null;
+    }
+
+    /**
+     * Takes a frame that the reader fills, sequence included if there is one.
+     *
+     * @return whether it was a frame; if not, it was counted and the caller may log it
+     */
+    public boolean frame(EndpointLedger from, Reader reader) {
+        FrameRing.@Nullable Slot slot = ring.claim();
+        RejectReason reason = reader.read(stamped(from, slot));
+        hand(from, slot, reason);
+        if (reason != null) {
+            reject(from, reason, NOTHING, 0, 0);
+        }
+        return reason == null;
+    }
+
+    private static final byte[] NOTHING = {};
+
+    /** Counts a message that is no frame before anything could be decoded; the bytes are for the log. */
+    public void refuse(EndpointLedger from, RejectReason reason, byte[] buffer, int offset, int length) {
+        FrameRing.@Nullable Slot slot = ring.claim();
+        stamped(from, slot);
+        hand(from, slot, reason);
+        reject(from, reason, buffer, offset, length);
+    }
+
+    private FpmFrame stamped(EndpointLedger from, FrameRing.@Nullable Slot slot) {
+        FpmFrame frame = slot == null ? spare : slot.frame();
+        return frame.arrival(from.endpoint(), FpmFrame.NO_SEQUENCE, nanoClock.getAsLong());
+    }
+
+    private void hand(EndpointLedger from, FrameRing.@Nullable Slot slot, @Nullable RejectReason reason) {
+        if (slot == null) {
+            if (reason == null) {
+                from.countDropped();
+            }
+            return;
+        }
+        if (reason == null) {
+            from.countReceived();
+        }
+        slot.set(from.poolIndex(), reason);
+        ring.publish();
+    }
+
+    private void reject(EndpointLedger from, RejectReason reason, byte[] buffer, int offset, int length) {
+        long heldBack = from.countRejected(reason, nanoClock.getAsLong());
+        if (heldBack != Sampler.HELD_BACK) {
+            int shown = Math.min(length, HEX_PREFIX_BYTES);
+            log.atWarn()
+                    .addKeyValue("endpoint", from.endpoint())
+                    .addKeyValue("reason", reason)
+                    .addKeyValue("why", reason.sentence())
+                    .addKeyValue("bytes", length)
+                    .addKeyValue("prefix", HexFormat.of().formatHex(buffer, offset, offset + shown))
+                    .addKeyValue("heldBack", heldBack)
+                    .log("message rejected");
+        }
+    }
+
+    /** Tells the planner of what was put into the ring; call it after each batch. */
+    public void flush() {
+        if (ring.size() > 0) {
+            wake.run();
+        }
+    }
+}
