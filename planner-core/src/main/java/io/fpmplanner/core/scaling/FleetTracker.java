@@ -3,7 +3,7 @@ package io.fpmplanner.core.scaling;
 
 import io.fpmplanner.core.pool.FleetView;
 import io.fpmplanner.core.pool.PoolSettings;
-import io.fpmplanner.core.pool.ScalingSettings;
+import io.fpmplanner.core.scaling.OrderBook.Pending;
 
 /**
  * How many replicas there are and should be there: orders that were given and not yet filled, workers that fell silent
@@ -11,31 +11,27 @@ import io.fpmplanner.core.pool.ScalingSettings;
  */
 final class FleetTracker {
     /*
-     * Without an orchestrator's word, our own last recommendation is taken as an order, and as unfilled for
-     * ORDER_PATIENCE cold starts and a little; after that the order is given up, for a planner that waits for ever on a
-     * stuck replica is frozen.
+     * Without an orchestrator's word, our own last recommendation is taken as an order; one that is overdue beyond
+     * patience is given up, for a planner that waits for ever on a stuck replica is frozen. Where the orchestrator
+     * still counts such a replica as pending, it is taken for stuck: no capacity, and to be replaced.
      * Silence is held against nobody whom we told to go: workers missing down to the recommended number departed as
      * expected. Below that they are missing, and the fleet is taken to be as large as before until they have been
      * missing for a cold start (a replacement would be here) and the stabilisation time. If the orchestrator still
      * counts them as ready then, they serve unheard, and are taken to be loaded like the others.
      */
-    private static final double ORDER_PATIENCE = 1.5;
-    private static final double ORDER_SLACK_SECONDS = 15;
-
-    private final ScalingSettings scaling;
     private final double missingPatienceSeconds;
+    private final OrderBook orders;
     private int desired = -1;
     private int reached;
-    private long orderedNanos;
     private boolean missing;
     private long missingSinceNanos;
     private int accepted = Integer.MAX_VALUE;
 
     FleetTracker(PoolSettings settings) {
-        this.scaling = settings.scaling();
+        this.orders = new OrderBook(settings.scaling().coldStartSeconds());
         this.missingPatienceSeconds = settings.liveness().goneAfterSeconds()
-                + scaling.coldStartSeconds()
-                + scaling.scaleDownStabilisationSeconds();
+                + settings.scaling().coldStartSeconds()
+                + settings.scaling().scaleDownStabilisationSeconds();
     }
 
     /**
@@ -43,13 +39,19 @@ final class FleetTracker {
      *
      * @param ready replicas that serve, silent ones that were not told to go included
      * @param live of these, heard of
-     * @param pending ordered and not yet ready
+     * @param orders ordered, not yet ready and still counted on
+     * @param stuck pending by the orchestrator's word for far longer than a cold start
      * @param telemetryGap whether replicas that should be heard of are not
      * @param coverage ready replicas per live one where it was accepted that some are never heard of, else 1
      */
-    record Fleet(int ready, int live, int pending, boolean telemetryGap, double coverage) {
-        int current() {
-            return ready + pending;
+    record Fleet(int ready, int live, Pending orders, int stuck, boolean telemetryGap, double coverage) {
+        int pending() {
+            return orders.count();
+        }
+
+        /** Replicas that serve or will. */
+        int working() {
+            return ready + pending();
         }
     }
 
@@ -69,7 +71,23 @@ final class FleetTracker {
         }
         boolean unheard = accepted < Integer.MAX_VALUE && fleet.suppliedReady().isPresent() && live > 0;
         double coverage = unheard ? Math.max(1, (double) ready / live) : 1;
-        return new Fleet(ready, live, pending(fleet, ready, nowNanos), missing, coverage);
+        int stuck = settleOrders(fleet, ready, nowNanos);
+        return new Fleet(ready, live, orders.pending(nowNanos), stuck, missing, coverage);
+    }
+
+    /** Books what the orchestrator says, or what came of our own orders; returns how many are stuck. */
+    private int settleOrders(FleetView fleet, int ready, long nowNanos) {
+        orders.ready(ready, nowNanos);
+        if (fleet.suppliedPending().isPresent()) {
+            orders.outstanding(fleet.suppliedPending().getAsInt(), nowNanos);
+            return orders.overdue(nowNanos);
+        }
+        orders.giveUp(nowNanos);
+        int most = Math.max(0, desired - Math.max(ready, reached));
+        if (orders.outstanding() > most) {
+            orders.outstanding(most, nowNanos);
+        }
+        return 0;
     }
 
     private boolean suppliedGap(FleetView fleet) {
@@ -90,19 +108,16 @@ final class FleetTracker {
         }
     }
 
-    private int pending(FleetView fleet, int ready, long nowNanos) {
-        if (fleet.suppliedPending().isPresent()) {
-            return fleet.suppliedPending().getAsInt();
-        }
-        double patience = ORDER_PATIENCE * scaling.coldStartSeconds() + ORDER_SLACK_SECONDS;
-        boolean waiting = desired > ready && (nowNanos - orderedNanos) / 1e9 <= patience;
-        return waiting ? Math.max(0, desired - Math.max(ready, reached)) : 0;
-    }
-
-    /** Remembers what was recommended; a larger number than before is an order given now. */
-    void recommended(int replicas, long nowNanos) {
-        if (replicas > desired) {
-            orderedNanos = nowNanos;
+    /**
+     * Remembers what was recommended; a larger number than before is an order given now.
+     *
+     * @param replicas the recommended number
+     * @param supplied whether the orchestrator tells what is pending, so that orders are booked from its word
+     */
+    void recommended(int replicas, boolean supplied, long nowNanos) {
+        if (!supplied && replicas > desired) {
+            int before = Math.max(desired, reached);
+            orders.outstanding(orders.outstanding() + Math.max(0, replicas - before), nowNanos);
         }
         desired = replicas;
         reached = Math.min(reached, replicas);
@@ -111,5 +126,10 @@ final class FleetTracker {
     /** The replicas recommended last, or the given number if nothing was. */
     int lastDesired(int otherwise) {
         return desired < 0 ? otherwise : desired;
+    }
+
+    /** From ordering a replica to its serving, as measured, or as configured until then. */
+    double coldStartSeconds() {
+        return orders.coldStartSeconds();
     }
 }

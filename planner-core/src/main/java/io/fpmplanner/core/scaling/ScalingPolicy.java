@@ -6,7 +6,10 @@ import io.fpmplanner.core.latency.LatencyQuery;
 import io.fpmplanner.core.pool.PoolLoad;
 import io.fpmplanner.core.pool.PoolSettings;
 import io.fpmplanner.core.pool.PoolView;
+import io.fpmplanner.core.pool.ScalingObjective;
 import io.fpmplanner.core.pool.ScalingSettings;
+import io.fpmplanner.core.scaling.FleetProjection.Start;
+import io.fpmplanner.core.scaling.FleetSizing.Choice;
 import io.fpmplanner.core.scaling.Recommendation.Demand;
 import io.fpmplanner.core.scaling.Recommendation.PredictedLatency;
 import io.fpmplanner.core.scaling.Recommendation.ReplicaCapacity;
@@ -18,19 +21,12 @@ import java.util.OptionalInt;
 /**
  * Decides how many replicas one pool should have, once per tick.
  *
- * <p>Up at once, by as many as needed. Down only after the smaller fleet sufficed for the whole stabilisation time, with
- * nothing pending. Missing, stale or too little data holds the present size and never shrinks it. One writer, not
- * threadsafe; the same views in the same order give the same decisions.
+ * <p>Up at once, by as many as a projection over the cold start asks for. Down only after the smaller fleet sufficed for
+ * the whole stabilisation time even if more came than expected, with nothing pending. Missing, stale or too little data
+ * holds the present size and never shrinks it. One writer, not threadsafe; the same views in the same order give the same
+ * decisions.
  */
 public final class ScalingPolicy {
-    /*
-     * Rounding has a dead band, or a need that hovers at a whole number would order and cancel a replica for ever:
-     * up only past UP_SLACK of a replica, down only if DOWN_MARGIN more than the need would still fit.
-     */
-    private static final double UP_SLACK = 0.05;
-    private static final double DOWN_MARGIN = 1.1;
-    private static final int TICKS_ABOVE_SLO = 3;
-    private static final int TICKS_RISING = 3;
     private static final double SHORTEST_VALIDITY_SECONDS = 15;
 
     private final PoolSettings settings;
@@ -38,11 +34,11 @@ public final class ScalingPolicy {
     private final DemandHistory history;
     private final FleetTracker tracker;
     private final RollingMaximum sufficed;
-    private Optional<ReplicaCapacity> capacity = Optional.empty();
+    private final Confirmation confirmed = new Confirmation();
+    private final SloWatch sloWatch;
+    private Optional<CurveBuilder.Service> service = Optional.empty();
+    private DemandForecast arrivals = DemandForecast.NOTHING;
     private int liveBefore;
-    private int ticksRising;
-    private int ticksTtftAbove;
-    private int ticksItlAbove;
 
     public ScalingPolicy(PoolSettings settings) {
         this.settings = settings;
@@ -50,6 +46,12 @@ public final class ScalingPolicy {
         this.history = new DemandHistory(settings.role());
         this.tracker = new FleetTracker(settings);
         this.sufficed = new RollingMaximum(scaling.scaleDownStabilisationSeconds());
+        this.sloWatch = new SloWatch(settings.slo());
+    }
+
+    /** As {@link #decide(PoolView, LatencyPrediction, DemandForecast)} for a pool on its own. */
+    public Recommendation decide(PoolView pool, LatencyPrediction latency) {
+        return decide(pool, latency, DemandForecast.NOTHING);
     }
 
     /**
@@ -57,8 +59,10 @@ public final class ScalingPolicy {
      *
      * @param pool its state; each tick's exactly once
      * @param latency what a typical request would see now
+     * @param upstream arrivals at the pool that hands its requests to this one; they come here whether or not that pool
+     *     can take them yet
      */
-    public Recommendation decide(PoolView pool, LatencyPrediction latency) {
+    Recommendation decide(PoolView pool, LatencyPrediction latency, DemandForecast upstream) {
         FleetTracker.Fleet fleet = tracker.update(pool.fleet(), pool.nowNanos());
         noteReturns(pool.fleet().live());
         if (pool.fleet().live() > 0) {
@@ -66,20 +70,42 @@ public final class ScalingPolicy {
         } else {
             history.clear();
         }
-        DemandHistory.Level level = level();
         boolean learned = pool.model().snapshot().evidence() == Evidence.READY;
         if (learned) {
-            CapacityModel.of(pool).ifPresent(known -> capacity = Optional.of(known));
+            CurveBuilder.build(pool, settings.slo().attainment()).ifPresent(known -> service = Optional.of(known));
         }
-        noteLatency(pool.load(), latency);
-        boolean nothing = isNothing(pool.load(), level);
-        Optional<Need> need = nothing
-                ? Optional.of(Need.NOTHING)
-                : capacity.map(
-                        known -> Need.of(level, known, scaling, settings.role()).times(fleet.coverage()));
-        Verdict verdict = verdict(pool, fleet, learned ? need : Optional.empty());
-        verdict.desired().ifPresent(desired -> tracker.recommended(desired, pool.nowNanos()));
-        return recommendation(pool, fleet, verdict, demand(pool.load().traffic(), level, need), latency);
+        DemandHistory.Level level = level(pool.load().traffic());
+        arrivals = level.requests();
+        DemandForecast expected = upstream.level() > arrivals.level() ? upstream : arrivals;
+        sloWatch.note(pool.load(), latency);
+        Situation situation = new Situation(pool, fleet, level, expected.times(fleet.coverage()));
+        Optional<Choice> choice = learned && !situation.isIdle() ? choice(situation) : Optional.empty();
+        Verdict verdict = verdict(situation, choice, learned);
+        boolean supplied = pool.fleet().suppliedPending().isPresent();
+        verdict.desired().ifPresent(desired -> tracker.recommended(desired, supplied, pool.nowNanos()));
+        return recommendation(situation, verdict, choice, latency);
+    }
+
+    /** Arrivals as seen and forecast at the newest decision, for the pool that gets its requests from this one. */
+    DemandForecast arrivals() {
+        return arrivals;
+    }
+
+    /** What is decided upon. */
+    private record Situation(
+            PoolView pool, FleetTracker.Fleet fleet, DemandHistory.Level level, DemandForecast expected) {
+        boolean isIdle() {
+            PoolLoad load = pool.load();
+            return level.isNothing()
+                    && expected.level() <= 0
+                    && load.running() + load.queuedPrefillRequests() + load.queuedDecodeRequests() <= 0;
+        }
+
+        Start start() {
+            double ranks = Math.max(1, pool.liveRanks().count());
+            double running = pool.load().running() / ranks;
+            return new Start(fleet.ready(), fleet.orders(), level.standingRequests(), running);
+        }
     }
 
     /*
@@ -94,32 +120,25 @@ public final class ScalingPolicy {
         liveBefore = live;
     }
 
-    /** The demand, with a rise only once it has been seen for some ticks: a blip must not order a replica. */
-    private DemandHistory.Level level() {
-        DemandHistory.Level level = history.level(scaling.coldStartSeconds());
-        ticksRising = level.growth() > 1 ? ticksRising + 1 : 0;
-        return ticksRising >= TICKS_RISING ? level : level.withoutGrowth();
+    private DemandHistory.Level level(PoolLoad.Traffic traffic) {
+        double decoded = service.map(known -> known.curve().tokensPerRequest())
+                .orElse(traffic.outputTokens().orElse(0));
+        return history.level(traffic.inputTokens().orElse(0), decoded, tracker.coldStartSeconds());
     }
 
-    private static boolean isNothing(PoolLoad load, DemandHistory.Level level) {
-        return level.isNothing() && load.running() + load.queuedPrefillRequests() + load.queuedDecodeRequests() <= 0;
+    private FleetSizing sizing(ServiceCurve curve) {
+        return new FleetSizing(curve, scaling, settings.slo(), tracker.coldStartSeconds());
     }
 
-    private void noteLatency(PoolLoad load, LatencyPrediction latency) {
-        boolean ttftAbove = false;
-        boolean itlAbove = false;
-        if (latency instanceof LatencyPrediction.Predicted predicted) {
-            boolean waiting = load.queuedPrefillRequests() + load.queuedDecodeRequests() > 0;
-            double attainment = settings.slo().attainment();
-            ttftAbove = waiting && predicted.sloShare().ttft() < attainment;
-            itlAbove = load.running() > 0 && predicted.sloShare().itl().orElse(1) < attainment;
-        }
-        ticksTtftAbove = ttftAbove ? ticksTtftAbove + 1 : 0;
-        ticksItlAbove = itlAbove ? ticksItlAbove + 1 : 0;
+    private Optional<Choice> choice(Situation situation) {
+        return service.map(known -> sizing(known.curve())
+                .best(situation.expected(), situation.start(), 1, Math.max(1, scaling.maxReplicas())));
     }
 
-    private Verdict verdict(PoolView pool, FleetTracker.Fleet fleet, Optional<Need> need) {
-        int held = clamp(Math.max(fleet.current(), tracker.lastDesired(fleet.current())));
+    private Verdict verdict(Situation situation, Optional<Choice> choice, boolean learned) {
+        FleetTracker.Fleet fleet = situation.fleet();
+        PoolView pool = situation.pool();
+        int held = clamp(Math.max(fleet.working(), tracker.lastDesired(fleet.working())));
         if (!pool.fleet().everSeen()) {
             boolean supplied = pool.fleet().suppliedReady().isPresent();
             return Verdict.undecided(supplied ? OptionalInt.of(held) : OptionalInt.empty(), ReasonCode.NO_DATA);
@@ -128,14 +147,14 @@ public final class ScalingPolicy {
             boolean someRankSpeaks = pool.liveRanks().findAny().isPresent();
             return hold(pool, held, someRankSpeaks ? ReasonCode.PARTIAL_TELEMETRY : ReasonCode.STALE_TELEMETRY);
         }
-        if (need.isEmpty()) {
-            return hold(pool, clamp(fleet.current()), ReasonCode.MODEL_COLD);
+        if (choice.isEmpty() && !(learned && situation.isIdle())) {
+            return hold(pool, clamp(fleet.working()), ReasonCode.MODEL_COLD);
         }
-        int needed = needed(fleet, need.get());
+        int needed = confirmed.least(pool.nowNanos(), needed(situation, choice));
         if (fleet.telemetryGap() && clamp(needed) <= held) {
             return hold(pool, held, ReasonCode.PARTIAL_TELEMETRY);
         }
-        return sized(pool, fleet, need.get(), needed);
+        return sized(situation, choice, needed);
     }
 
     private Verdict hold(PoolView pool, int size, ReasonCode reason) {
@@ -143,36 +162,50 @@ public final class ScalingPolicy {
         return Verdict.undecided(OptionalInt.of(size), reason);
     }
 
-    /** Whole replicas that are needed now, one more than ready if a latency objective is being missed. */
-    private int needed(FleetTracker.Fleet fleet, Need need) {
-        int needed = (int) Math.ceil(Math.min(1e6, need.withBacklog() - UP_SLACK));
-        if (need.withBacklog() > 0) {
-            needed = Math.max(1, needed);
-        }
-        return missesSlo() ? Math.max(needed, fleet.ready() + 1) : needed;
+    /** Whole replicas that are needed, one more than there will be if a latency objective is being missed. */
+    private int needed(Situation situation, Optional<Choice> choice) {
+        int size = choice.map(Choice::size).orElse(0);
+        return missesSlo() && situation.fleet().pending() == 0
+                ? Math.max(size, situation.fleet().ready() + 1)
+                : size;
     }
 
     private boolean missesSlo() {
-        boolean reachable = capacity.map(ReplicaCapacity::sloReachable).orElse(false);
-        return reachable && (ticksTtftAbove >= TICKS_ABOVE_SLO || ticksItlAbove >= TICKS_ABOVE_SLO);
+        boolean reachable =
+                service.map(known -> known.capacity().sloReachable()).orElse(false);
+        return reachable && scaling.objective() == ScalingObjective.SLO && sloWatch.misses();
     }
 
-    private Verdict sized(PoolView pool, FleetTracker.Fleet fleet, Need need, int needed) {
-        int smaller = Math.max(needed, (int) Math.ceil(Math.min(1e6, need.withBacklog() * DOWN_MARGIN)));
-        sufficed.add(pool.nowNanos(), clamp(smaller));
-        int current = fleet.current();
-        int desired = clamp(current);
-        if (clamp(needed) > current) {
-            desired = clamp(needed);
-        } else if (fleet.pending() == 0 && sufficed.isFull(pool.nowNanos()) && sufficed.maximum() < current) {
-            desired = sufficed.maximum();
+    private Verdict sized(Situation situation, Optional<Choice> choice, int needed) {
+        FleetTracker.Fleet fleet = situation.fleet();
+        long nowNanos = situation.pool().nowNanos();
+        int smaller = Math.max(needed, safe(situation, choice));
+        sufficed.add(nowNanos, clamp(smaller));
+        int working = fleet.working();
+        int desired = clamp(working + fleet.stuck());
+        if (clamp(needed) > working) {
+            desired = clamp(needed + fleet.stuck());
+        } else if (fleet.pending() == 0 && sufficed.isFull(nowNanos) && sufficed.maximum() < working + fleet.stuck()) {
+            desired = Math.min(working, sufficed.maximum());
         }
         ScalingStatus status = status(fleet, needed, smaller);
         return new Verdict(
                 status,
                 OptionalInt.of(desired),
-                reason(status, fleet, need, needed),
+                reason(status, situation, choice, needed),
                 limitedBy(status, fleet, desired, needed));
+    }
+
+    /** The smallest fleet that would still do if more came than expected; the present one if that is not known. */
+    private int safe(Situation situation, Optional<Choice> choice) {
+        if (choice.isEmpty()) {
+            return 0;
+        }
+        int working = Math.max(1, situation.fleet().working());
+        return service.map(known -> sizing(known.curve())
+                        .best(situation.expected().upper(), situation.start(), 1, working)
+                        .size())
+                .orElse(working);
     }
 
     private ScalingStatus status(FleetTracker.Fleet fleet, int needed, int smaller) {
@@ -183,40 +216,43 @@ public final class ScalingPolicy {
         return tooMany ? ScalingStatus.OVER_PROVISIONED : ScalingStatus.RIGHT_SIZED;
     }
 
-    private ReasonCode reason(ScalingStatus status, FleetTracker.Fleet fleet, Need need, int needed) {
-        if (need.withBacklog() <= 0) {
+    private ReasonCode reason(ScalingStatus status, Situation situation, Optional<Choice> choice, int needed) {
+        if (choice.isEmpty()) {
             return ReasonCode.IDLE;
         }
+        FleetTracker.Fleet fleet = situation.fleet();
         if (status == ScalingStatus.UNDER_PROVISIONED && needed > fleet.ready()) {
-            return reasonToGrow(fleet, need);
+            return reasonToGrow(situation, choice.get());
         }
-        if (capacity.isPresent() && !capacity.get().sloReachable()) {
+        if (service.isPresent() && !service.get().capacity().sloReachable()) {
             return ReasonCode.SLO_UNREACHABLE;
         }
         return status == ScalingStatus.OVER_PROVISIONED ? ReasonCode.DEMAND_BELOW_CAPACITY : ReasonCode.WITHIN_CAPACITY;
     }
 
-    private ReasonCode reasonToGrow(FleetTracker.Fleet fleet, Need need) {
-        double room = fleet.ready() + UP_SLACK;
-        if (need.steady() > room) {
+    private ReasonCode reasonToGrow(Situation situation, Choice choice) {
+        int ready = situation.fleet().ready();
+        ServiceCurve curve = service.orElseThrow().curve();
+        int forNow = sizing(curve).steady(situation.expected().withoutTrend(), scaling.maxReplicas());
+        if (forNow > ready) {
             return ReasonCode.DEMAND_ABOVE_CAPACITY;
         }
-        if (ticksTtftAbove >= TICKS_ABOVE_SLO && missesSlo()) {
-            return ReasonCode.TTFT_ABOVE_SLO;
-        }
-        if (need.withTrend() > room) {
+        if (choice.steady() > ready) {
             return ReasonCode.RISING_DEMAND;
         }
-        return need.withBacklog() > room ? ReasonCode.QUEUE_BACKLOG : ReasonCode.ITL_ABOVE_SLO;
+        if (choice.size() > ready) {
+            return ReasonCode.QUEUE_BACKLOG;
+        }
+        return sloWatch.missesTtft() ? ReasonCode.TTFT_ABOVE_SLO : ReasonCode.ITL_ABOVE_SLO;
     }
 
     private Optional<LimitingFactor> limitedBy(
             ScalingStatus status, FleetTracker.Fleet fleet, int desired, int needed) {
         return switch (status) {
             case UNDER_PROVISIONED ->
-                needed > desired && desired == scaling.maxReplicas()
+                needed + fleet.stuck() > desired && desired == scaling.maxReplicas()
                         ? Optional.of(LimitingFactor.MAX_REPLICAS)
-                        : fleet.pending() > 0 && desired <= fleet.current()
+                        : fleet.pending() > 0 && desired <= fleet.working()
                                 ? Optional.of(LimitingFactor.COLD_START)
                                 : Optional.empty();
             case OVER_PROVISIONED ->
@@ -235,18 +271,24 @@ public final class ScalingPolicy {
         return Math.max(scaling.minReplicas(), Math.min(scaling.maxReplicas(), replicas));
     }
 
-    private static Demand demand(PoolLoad.Traffic traffic, DemandHistory.Level level, Optional<Need> need) {
-        OptionalDouble requests = traffic.requestsPerSecond().isPresent()
-                ? OptionalDouble.of(level.requestsPerSecond())
-                : OptionalDouble.empty();
+    private Demand demand(Situation situation, Optional<Choice> choice) {
+        PoolLoad.Traffic traffic = situation.pool().load().traffic();
+        DemandForecast expected = situation.expected();
+        OptionalDouble requests =
+                traffic.requestsPerSecond().isPresent() ? OptionalDouble.of(expected.level()) : OptionalDouble.empty();
+        OptionalDouble steady = service.isEmpty()
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(service.get().replicasFor(expected.level()));
         return new Demand(
-                level.prefillTokensPerSecond(),
-                level.decodeTokensPerSecond(),
+                situation.level().prefillTokensPerSecond(),
+                situation.level().decodeTokensPerSecond(),
                 requests,
-                level.backlogTokens(),
-                level.growth(),
-                need.isPresent() ? OptionalDouble.of(need.get().steady()) : OptionalDouble.empty(),
-                need.isPresent() ? OptionalDouble.of(need.get().withBacklog()) : OptionalDouble.empty());
+                situation.level().standingRequests() * traffic.inputTokens().orElse(0),
+                expected.growth(tracker.coldStartSeconds()),
+                situation.isIdle() ? OptionalDouble.of(0) : steady,
+                choice.isPresent()
+                        ? OptionalDouble.of(choice.get().size())
+                        : situation.isIdle() ? OptionalDouble.of(0) : OptionalDouble.empty());
     }
 
     /** That of the prediction; without one, a pool that knows some regimes but not all it needs is still warming. */
@@ -259,7 +301,9 @@ public final class ScalingPolicy {
     }
 
     private Recommendation recommendation(
-            PoolView pool, FleetTracker.Fleet fleet, Verdict verdict, Demand demand, LatencyPrediction latency) {
+            Situation situation, Verdict verdict, Optional<Choice> choice, LatencyPrediction latency) {
+        PoolView pool = situation.pool();
+        FleetTracker.Fleet fleet = situation.fleet();
         Optional<PredictedLatency> predicted = Optional.empty();
         Evidence evidence = evidence(pool, latency);
         if (latency instanceof LatencyPrediction.Predicted known) {
@@ -268,6 +312,8 @@ public final class ScalingPolicy {
         }
         double validSeconds =
                 Math.max(SHORTEST_VALIDITY_SECONDS, 3 * settings.liveness().staleAfterSeconds());
+        Demand demand = demand(situation, choice);
+        Optional<ReplicaCapacity> capacity = service.map(CurveBuilder.Service::capacity);
         return new Recommendation(
                 settings.id(),
                 settings.role(),

@@ -116,13 +116,12 @@ final class Wording {
                         .toList());
         return String.format(
                 Locale.ROOT,
-                "%.0f %s tokens/s need %.2f replicas of %.0f tokens/s at %.0f %% utilisation%s. ",
+                "%.0f %s tokens/s need %.2f replicas of %.0f tokens/s within the objectives%s. ",
                 decode ? demand.decodeTokensPerSecond() : demand.prefillTokensPerSecond(),
                 decode ? "decode" : "prefill",
                 steady,
                 decode ? replica.decodeTokensPerSecond() : replica.prefillTokensPerSecond(),
-                100 * replica.utilisation(),
-                beyond.isEmpty() ? "" : String.format(Locale.ROOT, ", %.2f with %s", needed, beyond));
+                beyond.isEmpty() ? "" : String.format(Locale.ROOT, ", %.0f with %s", needed, beyond));
     }
 
     private static double ratio(double demand, double capacity) {
@@ -130,7 +129,8 @@ final class Wording {
     }
 
     private static String size(FleetTracker.Fleet fleet, Verdict verdict) {
-        String ready = fleet.ready() + " ready" + (fleet.pending() > 0 ? ", " + fleet.pending() + " pending" : "");
+        String ready = fleet.ready() + " ready" + (fleet.pending() > 0 ? ", " + fleet.pending() + " pending" : "")
+                + (fleet.stuck() > 0 ? ", " + fleet.stuck() + " pending for far too long" : "");
         if (verdict.desired().isEmpty()) {
             return "Nothing can be recommended.";
         }
@@ -144,7 +144,7 @@ final class Wording {
                     case TELEMETRY -> " until the data is whole";
                 })
                 .orElse("");
-        boolean holding = desired == fleet.current() || verdict.status() == ScalingStatus.UNDECIDED;
+        boolean holding = desired == fleet.working() + fleet.stuck() || verdict.status() == ScalingStatus.UNDECIDED;
         String verb = holding ? "hold " : "recommended are ";
         return ready + ": " + verb + desired + limit + ".";
     }

@@ -37,49 +37,66 @@ class DemandHistoryTest {
         return second -> Math.max(0, mean + sigma * random.nextGaussian());
     }
 
+    private DemandHistory.Level level() {
+        return history.level(500, 125, 30);
+    }
+
     @Test
     void flatNoisyDemandHasALevelAndNoTrend() {
         feed(0, 120, 0, noisy(10_000, 3000));
-        DemandHistory.Level level = history.level(30);
-        assertThat(level.prefillTokensPerSecond()).isCloseTo(10_000, within(1500.0));
-        assertThat(level.growth()).isEqualTo(1);
-        assertThat(level.backlogTokens()).isZero();
+        DemandHistory.Level level = level();
+        assertThat(level.prefillTokensPerSecond()).isCloseTo(10_000, within(1000.0));
+        assertThat(level.requests().level()).isCloseTo(20, within(2.0));
+        assertThat(level.requests().growth(30)).isEqualTo(1);
+        assertThat(level.standingRequests()).isZero();
     }
 
     @Test
     void aStepIsSeenWithinSecondsNotAfterHalfAMinute() {
         feed(0, 60, 0, noisy(10_000, 1000));
         feed(60, 66, 0, noisy(30_000, 1000));
-        assertThat(history.level(30).prefillTokensPerSecond()).isCloseTo(30_000, within(3000.0));
+        assertThat(level().requests().level()).isCloseTo(60, within(8.0));
+        feed(66, 70, 0, noisy(30_000, 1000));
+        assertThat(level().requests().level()).isCloseTo(60, within(3.0));
+        assertThat(level().requests().growth(30)).as("a step is no trend").isEqualTo(1);
     }
 
     @Test
     void aSteadyRiseIsExtrapolatedOverTheColdStart() {
         feed(0, 60, 0, second -> 10_000 + 200 * second);
-        DemandHistory.Level level = history.level(30);
-        double expected = 10_000 + 200 * (59 + 30);
-        double mean = 10_000 + 200 * (59 - 9.5);
-        assertThat(level.growth()).isCloseTo(expected / mean, within(0.02));
+        DemandForecast requests = level().requests();
+        assertThat(requests.requestsPerSecond(30)).isCloseTo((10_000 + 200 * (59 + 30)) / 500.0, within(2.0));
+        assertThat(requests.requestsPerSecond(300)).as("not for ever").isEqualTo(requests.requestsPerSecond(30));
     }
 
     @Test
     void fallingDemandIsNotExtrapolated() {
         feed(0, 60, 0, second -> 30_000 - 300 * second);
-        assertThat(history.level(30).growth()).isEqualTo(1);
+        assertThat(level().requests().growth(30)).isEqualTo(1);
+    }
+
+    @Test
+    void longerRequestsAreMoreWorkBeforeTheirMeanLengthIsKnown() {
+        feed(0, 60, 0, second -> 10_000);
+        assertThat(history.level(250, 125, 30).requests().level()).isCloseTo(40, within(1.0));
+        assertThat(history.level(500, 60, 30).requests().level()).isCloseTo(2500 / 60.0, within(1.0));
+        assertThat(history.level(500, 120, 30).requests().level())
+                .as("a few percent are noise")
+                .isCloseTo(20, within(0.1));
     }
 
     @Test
     void onlyAQueueThatStaysIsBacklog() {
         feed(0, 30, 5000, second -> 10_000);
-        assertThat(history.level(30).backlogTokens()).isEqualTo(5000);
+        assertThat(level().standingRequests()).isEqualTo(10);
         feed(30, 31, 0, second -> 10_000);
-        assertThat(history.level(30).backlogTokens()).isZero();
+        assertThat(level().standingRequests()).isZero();
     }
 
     @Test
     void nothingIsNothing() {
-        assertThat(history.level(30).isNothing()).isTrue();
+        assertThat(level().isNothing()).isTrue();
         feed(0, 60, 0, second -> 0);
-        assertThat(history.level(30).isNothing()).isTrue();
+        assertThat(level().isNothing()).isTrue();
     }
 }

@@ -17,8 +17,8 @@ import io.fpmplanner.core.scaling.Recommendation.ReplicaCapacity;
 import io.fpmplanner.models.Evidence;
 import org.junit.jupiter.api.Test;
 
-/** Saturated capacity on a decode pool whose step time is 20 ms + 5 us a context token, 1,000 tokens a request. */
-class CapacityModelTest {
+/** The service curve of a decode pool whose step time is 20 ms + 5 us a context token, 1,000 tokens a request. */
+class CurveBuilderTest {
     private static final double CONTEXT = 1000;
 
     /** Tokens/s: the step time is known to 7 % after a few hundred frames. */
@@ -50,16 +50,28 @@ class CapacityModelTest {
         return pool.tick(4_000_000_000L);
     }
 
+    private static CurveBuilder.Service service(double itlSeconds, int largestBatch, int ranks) {
+        return CurveBuilder.build(decodePool(itlSeconds, largestBatch, ranks), 0.95)
+                .orElseThrow();
+    }
+
     private static ReplicaCapacity capacity(double itlSeconds, int largestBatch, int ranks) {
-        return CapacityModel.of(decodePool(itlSeconds, largestBatch, ranks)).orElseThrow();
+        return service(itlSeconds, largestBatch, ranks).capacity();
     }
 
     @Test
-    void theLargestFeasibleBatchIsFoundWhereAGridWouldSkipIt() {
-        /* Batch 4 takes 40 ms, 5 takes 45 ms; with the margin of 5 % only 4 meets 45 ms. */
-        ReplicaCapacity capacity = capacity(0.045, 12, 1);
-        assertThat(capacity.batch()).isEqualTo(4);
-        assertThat(capacity.decodeTokensPerSecond()).isCloseTo(4 / 0.040, within(LEARNED));
+    void theLargestBatchWithinTheObjectiveIsFoundWhereAGridWouldSkipIt() {
+        /* Batch 4 takes 40 ms, 5 takes 45 ms; with the margin of 3 % the objective of 44 ms is met up to 4.5. */
+        ServiceCurve curve = service(0.044, 12, 1).curve();
+        assertThat(curve.largestBatchWithinItl()).isCloseTo(4.5, within(0.4));
+        assertThat(curve.sloRate() * curve.tokensPerRequest()).isCloseTo(4.5 / 0.0427, within(LEARNED));
+    }
+
+    @Test
+    void theCapacityLeavesRoomForFluctuation() {
+        ReplicaCapacity capacity = capacity(0.070, 30, 1);
+        /* 9.6 within the objective; a Poisson count of mean m exceeds it in 5 % of the stays at about 6. */
+        assertThat(capacity.batch()).isBetween(5.0, 8.0);
         assertThat(capacity.sloReachable()).isTrue();
     }
 
@@ -67,13 +79,13 @@ class CapacityModelTest {
     void anUnreachableObjectiveIsSaidAndDoesNotBecomeTheLargestBatch() {
         ReplicaCapacity capacity = capacity(0.005, 12, 1);
         assertThat(capacity.sloReachable()).isFalse();
-        assertThat(capacity.batch()).isBetween(1.0, 4.0);
+        assertThat(capacity.batch()).isBetween(0.5, 4.0);
     }
 
     @Test
-    void theBatchIsBoundedByTwiceTheLargestSeen() {
+    void theBatchIsBoundedByThriceTheLargestSeen() {
         ReplicaCapacity capacity = capacity(10, 12, 1);
-        assertThat(capacity.batch()).isEqualTo(24);
+        assertThat(capacity.batch()).isCloseTo(36, within(1.0));
         assertThat(capacity.evidence()).isEqualTo(Evidence.EXTRAPOLATING);
     }
 

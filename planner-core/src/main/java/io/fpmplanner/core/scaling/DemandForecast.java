@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.scaling;
+
+/**
+ * Arrivals expected over the next while: a level that a significant trend moves on for a limited time.
+ *
+ * @param level requests/s now
+ * @param slope rise of the level, requests/s per second; 0 without a significant trend
+ * @param deviation standard deviation of the level over a quarter of a minute, requests/s
+ * @param trendSeconds how long the trend is trusted to last
+ */
+record DemandForecast(double level, double slope, double deviation, double trendSeconds) {
+    /* The 80th percentile of a normal distribution: what a fleet that shrinks must still be good for. */
+    private static final double UPPER_SIGMAS = 0.84;
+
+    static final DemandForecast NOTHING = new DemandForecast(0, 0, 0, 0);
+
+    double requestsPerSecond(double secondsFromNow) {
+        return Math.max(0, level + slope * Math.min(secondsFromNow, trendSeconds));
+    }
+
+    /** By how much arrivals will have risen, 1 without a trend. */
+    double growth(double secondsFromNow) {
+        return level > 0 ? requestsPerSecond(secondsFromNow) / level : 1;
+    }
+
+    /** The 80th percentile of what may come; a falling trend is not trusted. */
+    DemandForecast upper() {
+        return new DemandForecast(level + UPPER_SIGMAS * deviation, Math.max(0, slope), deviation, trendSeconds);
+    }
+
+    DemandForecast times(double factor) {
+        return new DemandForecast(level * factor, slope * factor, deviation * factor, trendSeconds);
+    }
+
+    DemandForecast withoutTrend() {
+        return new DemandForecast(level, 0, deviation, 0);
+    }
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.scaling;
+
+import io.fpmplanner.core.pool.ScalingObjective;
+import io.fpmplanner.core.pool.ScalingSettings;
+import io.fpmplanner.core.pool.SloTarget;
+import io.fpmplanner.core.scaling.FleetProjection.Outcome;
+import io.fpmplanner.core.scaling.FleetProjection.Start;
+
+/** Chooses the size of a fleet by projecting what each size would do to requests and GPUs. One use per tick. */
+final class FleetSizing {
+    /*
+     * A size costs its replica-seconds and its requests that miss an objective. A missed request weighs as much as the
+     * replica time it would have taken to serve 1 / (1 - attainment) requests (objective SLO: at 95 %, one miss may
+     * be bought off with the time of twenty), or of RATIO_WEIGHT requests (objective GOODPUT_PER_GPU: the tangent of
+     * good requests per GPU-second near its best).
+     * Under SLO a size must besides meet the objectives in steady state for the demand after a cold start.
+     * Sizes are tried upwards until PATIENCE of them brought no gain; the cost is nearly convex.
+     */
+    private static final double RATIO_WEIGHT = 1.3;
+    private static final int PATIENCE = 3;
+    private static final int MOST_SIZES = 40;
+    private static final double LEAST_GAIN_SECONDS = 0.5;
+    /* How long a replica is kept at least once it serves; the horizon reaches that far. */
+    private static final double LEAST_SERVICE_SECONDS = 30;
+
+    private final ServiceCurve curve;
+    private final ScalingSettings scaling;
+    private final SloTarget slo;
+    private final double horizonSeconds;
+    private final double coldStartSeconds;
+
+    FleetSizing(ServiceCurve curve, ScalingSettings scaling, SloTarget slo, double coldStartSeconds) {
+        this.curve = curve;
+        this.scaling = scaling;
+        this.slo = slo;
+        this.coldStartSeconds = coldStartSeconds;
+        this.horizonSeconds = coldStartSeconds + Math.max(coldStartSeconds, LEAST_SERVICE_SECONDS);
+    }
+
+    /**
+     * The best size and the one that came next.
+     *
+     * @param size replicas to have
+     * @param steady smallest size that meets the objectives in steady state
+     * @param outcome what the best size leads to
+     * @param runnerUp the next best size
+     * @param runnerUpOutcome what that leads to
+     */
+    record Choice(int size, int steady, Outcome outcome, int runnerUp, Outcome runnerUpOutcome) {}
+
+    /** The best size between the given smallest and largest for what is forecast. */
+    Choice best(DemandForecast forecast, Start start, int smallest, int largest) {
+        FleetProjection projection = new FleetProjection(curve, forecast, start, horizonSeconds, coldStartSeconds);
+        int steady = steady(forecast, largest);
+        int from = Math.max(smallest, scaling.objective() == ScalingObjective.SLO ? Math.min(steady, largest) : 0);
+        double perMiss = secondsPerMiss();
+        int bestSize = from;
+        Outcome best = projection.run(from);
+        double bestCost = cost(best, perMiss);
+        int secondSize = from;
+        Outcome second = best;
+        double secondCost = Double.POSITIVE_INFINITY;
+        int without = 0;
+        int tried = 1;
+        for (int size = from + 1; size <= largest && without < PATIENCE && tried < MOST_SIZES; size += stride(tried)) {
+            Outcome outcome = projection.run(size);
+            double cost = cost(outcome, perMiss);
+            tried++;
+            if (cost < bestCost - LEAST_GAIN_SECONDS) {
+                secondSize = bestSize;
+                second = best;
+                secondCost = bestCost;
+                bestSize = size;
+                best = outcome;
+                bestCost = cost;
+                without = 0;
+            } else {
+                without++;
+                if (cost < secondCost) {
+                    secondSize = size;
+                    second = outcome;
+                    secondCost = cost;
+                }
+            }
+        }
+        return new Choice(bestSize, steady, best, secondSize, second);
+    }
+
+    /** What a given size leads to. */
+    Outcome outcome(DemandForecast forecast, Start start, int size) {
+        return new FleetProjection(curve, forecast, start, horizonSeconds, coldStartSeconds).run(size);
+    }
+
+    /** By ones at first, then faster: a hundred replicas are not told apart by one. */
+    private static int stride(int tried) {
+        return tried < 12 ? 1 : tried < 24 ? 3 : 10;
+    }
+
+    private double cost(Outcome outcome, double perMiss) {
+        return outcome.replicaSeconds() + perMiss * outcome.bad();
+    }
+
+    private double secondsPerMiss() {
+        double rate = curve.rateWithin(slo.attainment(), 4);
+        double perRequest = rate > 0 ? 1 / rate : 1 / Math.max(1e-9, curve.saturatedRate());
+        double weight =
+                scaling.objective() == ScalingObjective.SLO ? 1 / Math.max(0.01, 1 - slo.attainment()) : RATIO_WEIGHT;
+        return weight * perRequest;
+    }
+
+    /** The smallest fleet that meets the objectives in steady state for the demand after a cold start. */
+    int steady(DemandForecast forecast, int largest) {
+        double demand = forecast.requestsPerSecond(coldStartSeconds);
+        if (demand <= 0) {
+            return 0;
+        }
+        int size = 1;
+        for (int round = 0; round < 4; round++) {
+            double rate = sized(size);
+            if (rate <= 0) {
+                return largest;
+            }
+            int next = (int) Math.min(largest, Math.ceil(demand / rate));
+            if (next <= size) {
+                break;
+            }
+            size = next;
+        }
+        while (size > 1 && demand / (size - 1) <= sized(size - 1)) {
+            size--;
+        }
+        while (size < largest && demand / size > sized(size)) {
+            size++;
+        }
+        return size;
+    }
+
+    /** Requests/s that each of n replicas is sized for. */
+    private double sized(int replicas) {
+        return Math.min(curve.rateWithin(slo.attainment(), replicas), scaling.targetUtilisation() * curve.sloRate());
+    }
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.scaling;
+
+/**
+ * Arrivals per second, tick by tick, with their level since the last change, trend and spread. Not threadsafe.
+ */
+final class RateSeries {
+    /*
+     * The level is the mean of everything since the last change, up to LONGEST_SECONDS: the longer nothing changes, the
+     * steadier it stands. A change is a mean of the newest WINDOWS seconds that stands out from the mean before by
+     * so many of its standard errors (SIGMAS, stricter for short windows since those are tried most often) and by a
+     * tenth; what came before the likeliest moment of it is then forgotten. Counts vary at least like a Poisson process.
+     * On a slope any mean is late by half its span: a line through the newest TREND_SECONDS counts instead if its slope
+     * is significant, still visible over the last third, and the line fits better than a step at the last change.
+     */
+    private static final double LONGEST_SECONDS = 240;
+    private static final double[] WINDOWS = {4, 8, 15, 30};
+    private static final double[] SIGMAS = {4.5, 4, 3.5, 3};
+    private static final double LEAST_CHANGE = 0.1;
+    private static final double TREND_SECONDS = 60;
+    private static final double TREND_T = 4;
+    private static final double STILL_VISIBLE_T = 1;
+    private static final int TREND_TICKS = 8;
+    private static final double BIN_SECONDS = 15;
+    private static final int CAPACITY = 512;
+
+    private final long[] times = new long[CAPACITY];
+    private final double[] seconds = new double[CAPACITY];
+    private final double[] counts = new double[CAPACITY];
+    private int size;
+    private int newest = -1;
+    private int sinceChange;
+
+    /** Adds the arrivals of one tick; a negative number takes back what was counted too early. */
+    void add(long nowNanos, double tickSeconds, double count) {
+        if (tickSeconds <= 0) {
+            return;
+        }
+        newest = (newest + 1) % CAPACITY;
+        size = Math.min(CAPACITY, size + 1);
+        times[newest] = nowNanos;
+        seconds[newest] = tickSeconds;
+        counts[newest] = count;
+        sinceChange = Math.min(sinceChange + 1, ticks(LONGEST_SECONDS));
+        noteChange();
+    }
+
+    void clear() {
+        size = 0;
+        sinceChange = 0;
+        newest = -1;
+    }
+
+    boolean isEmpty() {
+        return size == 0;
+    }
+
+    /** Mean over the newest ticks that cover the given time. */
+    double mean(double span) {
+        return mean(0, ticks(span));
+    }
+
+    DemandForecast forecast(double trendSeconds) {
+        if (size == 0) {
+            return DemandForecast.NOTHING;
+        }
+        double mean = mean(0, sinceChange);
+        double deviation = Math.sqrt(variancePerSecond(mean, 0, sinceChange) / BIN_SECONDS);
+        int longTicks = ticks(TREND_SECONDS);
+        int shortTicks = ticks(TREND_SECONDS / 3);
+        if (longTicks < TREND_TICKS || longTicks <= shortTicks) {
+            return new DemandForecast(mean, 0, deviation, 0);
+        }
+        Line line = line(longTicks);
+        Line newestPart = line(shortTicks);
+        boolean rises = line.slope() > TREND_T * line.slopeError()
+                && newestPart.slope() > STILL_VISIBLE_T * newestPart.slopeError()
+                && line.squares() < squaresAboutStep(longTicks);
+        if (!rises) {
+            return new DemandForecast(mean, 0, deviation, 0);
+        }
+        return new DemandForecast(
+                Math.max(mean, line.lowerEnd()), Math.min(line.slope(), newestPart.slope()), deviation, trendSeconds);
+    }
+
+    /** Squares about the means before and after the last change; infinite if nothing changed within those ticks. */
+    private double squaresAboutStep(int ticks) {
+        if (sinceChange >= ticks - 1) {
+            return Double.POSITIVE_INFINITY;
+        }
+        return squares(0, sinceChange) + squares(sinceChange, ticks);
+    }
+
+    private double squares(int fromAge, int toAge) {
+        double mean = 0;
+        for (int age = fromAge; age < toAge; age++) {
+            mean += counts[index(age)] / seconds[index(age)] / (toAge - fromAge);
+        }
+        double squares = 0;
+        for (int age = fromAge; age < toAge; age++) {
+            double error = counts[index(age)] / seconds[index(age)] - mean;
+            squares += error * error;
+        }
+        return squares;
+    }
+
+    private void noteChange() {
+        for (int i = 0; i < WINDOWS.length; i++) {
+            int recent = ticks(WINDOWS[i]);
+            if (sinceChange - recent < recent) {
+                return;
+            }
+            double before = mean(recent, sinceChange);
+            double after = mean(0, recent);
+            double spans = 1 / span(0, recent) + 1 / span(recent, sinceChange);
+            double error = Math.sqrt(variancePerSecond(before, recent, sinceChange) * spans);
+            double change = Math.abs(after - before);
+            if (change > SIGMAS[i] * error && change > LEAST_CHANGE * before) {
+                sinceChange = likeliestSplit(2 * recent);
+                return;
+            }
+        }
+    }
+
+    /** The age, up to the given one, at which two levels fit everything since the last change best. */
+    private int likeliestSplit(int oldest) {
+        int best = 1;
+        double least = Double.POSITIVE_INFINITY;
+        for (int split = 1; split < Math.min(oldest + 1, sinceChange); split++) {
+            double squares = squares(0, split) + squares(split, sinceChange);
+            if (squares < least) {
+                least = squares;
+                best = split;
+            }
+        }
+        return best;
+    }
+
+    private int index(int age) {
+        return Math.floorMod(newest - age, CAPACITY);
+    }
+
+    /** Number of the newest ticks that cover the given time. */
+    private int ticks(double span) {
+        double covered = 0;
+        int count = 0;
+        while (count < size && covered < span - 1e-6) {
+            covered += seconds[index(count)];
+            count++;
+        }
+        return count;
+    }
+
+    private double span(int fromAge, int toAge) {
+        double time = 0;
+        for (int age = fromAge; age < toAge; age++) {
+            time += seconds[index(age)];
+        }
+        return time;
+    }
+
+    private double mean(int fromAge, int toAge) {
+        double sum = 0;
+        double time = 0;
+        for (int age = fromAge; age < toAge; age++) {
+            sum += counts[index(age)];
+            time += seconds[index(age)];
+        }
+        return time > 0 ? Math.max(0, sum / time) : 0;
+    }
+
+    /**
+     * Variance of the count of one second over some ticks; at least that of a Poisson process. Neighbours are taken
+     * together: what a queue holds back in one tick it gives in the next.
+     */
+    private double variancePerSecond(double mean, int fromAge, int toAge) {
+        double sum = 0;
+        double time = 0;
+        int pairs = 0;
+        for (int age = fromAge; age + 1 < toAge; age += 2) {
+            double span = seconds[index(age)] + seconds[index(age + 1)];
+            double error = counts[index(age)] + counts[index(age + 1)] - mean * span;
+            sum += error * error;
+            time += span;
+            pairs++;
+        }
+        double measured = pairs >= 3 ? sum / time * pairs / (pairs - 1) : 0;
+        return Math.max(Math.max(mean, 1e-3), measured);
+    }
+
+    private record Line(double slope, double slopeError, double lowerEnd, double squares) {}
+
+    private Line line(int ticks) {
+        double meanTime = 0;
+        double meanValue = 0;
+        for (int age = 0; age < ticks; age++) {
+            meanTime += time(age) / ticks;
+            meanValue += counts[index(age)] / seconds[index(age)] / ticks;
+        }
+        double timeSquares = 0;
+        double products = 0;
+        double valueSquares = 0;
+        for (int age = 0; age < ticks; age++) {
+            double dt = time(age) - meanTime;
+            double dv = counts[index(age)] / seconds[index(age)] - meanValue;
+            timeSquares += dt * dt;
+            products += dt * dv;
+            valueSquares += dv * dv;
+        }
+        if (timeSquares <= 0) {
+            return new Line(0, 0, 0, Double.POSITIVE_INFINITY);
+        }
+        double slope = products / timeSquares;
+        double squares = Math.max(0, valueSquares - slope * products);
+        double residual = squares / Math.max(1, ticks - 2);
+        double endError = Math.sqrt(residual * (1.0 / ticks + meanTime * meanTime / timeSquares));
+        return new Line(slope, Math.sqrt(residual / timeSquares), meanValue - slope * meanTime - endError, squares);
+    }
+
+    private double time(int age) {
+        return (times[index(age)] - times[newest]) / 1e9;
+    }
+}
