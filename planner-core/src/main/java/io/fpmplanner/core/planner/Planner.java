@@ -13,6 +13,7 @@ import io.fpmplanner.core.pool.StepListener;
 import io.fpmplanner.core.scaling.Recommendation;
 import io.fpmplanner.core.scaling.ScalingPolicy;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -26,6 +27,7 @@ import java.util.Set;
 public final class Planner {
     private final List<Pool> pools = new ArrayList<>();
     private final List<ScalingPolicy> policies = new ArrayList<>();
+    private final List<DisaggregatedPair> pairs;
     private final LatencyPredictor predictor = new LatencyPredictor();
 
     /**
@@ -46,6 +48,8 @@ public final class Planner {
             pools.add(new Pool(pool, listener));
             policies.add(new ScalingPolicy(pool));
         }
+        this.pairs = DisaggregatedPair.among(settings);
+        pairs.forEach(pair -> policies.get(pair.decode()).follow(policies.get(pair.prefill())));
     }
 
     /** Takes in a frame of the given pool; the frame is not kept. */
@@ -65,13 +69,22 @@ public final class Planner {
 
     /** The plan at the given moment, nanoseconds since the Unix epoch on the caller's clock. */
     public PlanView tick(long nowNanos) {
-        List<PoolPlan> plans = new ArrayList<>(pools.size());
+        List<PoolPlan> plans = new ArrayList<>(Collections.nCopies(pools.size(), null));
+        List<Integer> following = pairs.stream().map(DisaggregatedPair::decode).toList();
         for (int i = 0; i < pools.size(); i++) {
-            PoolView view = pools.get(i).tick(nowNanos);
-            LatencyPrediction latency = predictor.predict(view, LatencyQuery.typical(view));
-            Recommendation recommendation = policies.get(i).decide(view, latency);
-            plans.add(new PoolPlan(view, latency, recommendation));
+            if (!following.contains(i)) {
+                plans.set(i, plan(i, nowNanos));
+            }
         }
+        // A decode pool comes after the pool whose arrivals will be its own.
+        following.forEach(i -> plans.set(i, plan(i, nowNanos)));
         return new PlanView(nowNanos, plans);
+    }
+
+    private PoolPlan plan(int index, long nowNanos) {
+        PoolView view = pools.get(index).tick(nowNanos);
+        LatencyPrediction latency = predictor.predict(view, LatencyQuery.typical(view));
+        Recommendation recommendation = policies.get(index).decide(view, latency);
+        return new PoolPlan(view, latency, recommendation);
     }
 }

@@ -109,7 +109,8 @@ final class CurveBuilder {
 
     /** Tokens decoded per request: the first comes with the prefill. */
     private double decodedTokens() {
-        double whole = outputKnown ? outputTokens : promptTokens / Math.max(1e-9, prefillPerDecode) + 1;
+        boolean fromRatio = !outputKnown && prefillPerDecode > 0;
+        double whole = fromRatio ? promptTokens / prefillPerDecode + 1 : outputTokens;
         return Math.max(1, whole - (role == Role.AGGREGATED ? 1 : 0));
     }
 

@@ -10,6 +10,9 @@ final class DemandHistory {
      * Requests are counted where prompts are computed. Lengths are means over minutes: when they change, tokens tell
      * first that the same number of requests has become more work, so a token rate that stands for OTHER_KIND times
      * the counted requests counts instead. A decode pool counts tokens alone: joins are seen in consecutive steps only.
+     *
+     * Tokens decoded tell what was admitted before. A batch that grows has taken in more work than it decodes, one that
+     * drains less: half of a mean answer for each request, since those that run are half done on average.
      */
     private static final double OTHER_KIND = 1.2;
     private static final int STANDING_TICKS = 3;
@@ -20,18 +23,34 @@ final class DemandHistory {
     private final RateSeries decodeTokens = new RateSeries();
     private final double[] waiting = new double[STANDING_TICKS];
     private int ticks;
+    private double runningBefore;
+    private double queuedBefore;
 
     DemandHistory(Role role) {
         this.role = role;
     }
 
-    void add(long nowNanos, PoolLoad load) {
+    /**
+     * Adds one tick.
+     *
+     * @param decodedTokens mean tokens decoded of a request; 0 if not known
+     */
+    void add(long nowNanos, PoolLoad load, double decodedTokens) {
         PoolLoad.Tick tick = load.tick();
         requests.add(nowNanos, tick.seconds(), tick.prefillsCompleted() + tick.queueGrowthRequests());
         prefillTokens.add(nowNanos, tick.seconds(), tick.prefillTokens() + tick.queueGrowthTokens());
-        decodeTokens.add(nowNanos, tick.seconds(), tick.decodeTokens());
+        decodeTokens.add(nowNanos, tick.seconds(), tick.decodeTokens() + takenIn(load, decodedTokens));
         waiting[ticks % STANDING_TICKS] = waitingNow(load);
         ticks++;
+    }
+
+    /** Tokens to decode that came in and were not decoded; negative when more were decoded than came in. */
+    private double takenIn(PoolLoad load, double decodedTokens) {
+        double grown = ticks == 0 ? 0 : load.running() - runningBefore;
+        double queued = ticks == 0 ? 0 : load.queuedDecodeRequests() - queuedBefore;
+        runningBefore = load.running();
+        queuedBefore = load.queuedDecodeRequests();
+        return decodedTokens * (grown / 2 + queued);
     }
 
     private double waitingNow(PoolLoad load) {

@@ -17,6 +17,7 @@ import io.fpmplanner.models.Evidence;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides how many replicas one pool should have, once per tick.
@@ -38,6 +39,7 @@ public final class ScalingPolicy {
     private final SloWatch sloWatch;
     private Optional<CurveBuilder.Service> service = Optional.empty();
     private DemandForecast arrivals = DemandForecast.NOTHING;
+    private @Nullable ScalingPolicy upstream;
     private int liveBefore;
 
     public ScalingPolicy(PoolSettings settings) {
@@ -49,9 +51,12 @@ public final class ScalingPolicy {
         this.sloWatch = new SloWatch(settings.slo());
     }
 
-    /** As {@link #decide(PoolView, LatencyPrediction, DemandForecast)} for a pool on its own. */
-    public Recommendation decide(PoolView pool, LatencyPrediction latency) {
-        return decide(pool, latency, DemandForecast.NOTHING);
+    /**
+     * From now on this pool, a decode pool, gets its requests from the given one, which must be asked first in each tick:
+     * what arrives there comes here, whether or not that pool can take it yet.
+     */
+    public void follow(ScalingPolicy prefill) {
+        upstream = prefill;
     }
 
     /**
@@ -59,14 +64,12 @@ public final class ScalingPolicy {
      *
      * @param pool its state; each tick's exactly once
      * @param latency what a typical request would see now
-     * @param upstream arrivals at the pool that hands its requests to this one; they come here whether or not that pool
-     *     can take them yet
      */
-    Recommendation decide(PoolView pool, LatencyPrediction latency, DemandForecast upstream) {
+    public Recommendation decide(PoolView pool, LatencyPrediction latency) {
         FleetTracker.Fleet fleet = tracker.update(pool.fleet(), pool.nowNanos());
         noteReturns(pool.fleet().live());
         if (pool.fleet().live() > 0) {
-            history.add(pool.nowNanos(), pool.load());
+            history.add(pool.nowNanos(), pool.load(), decodedTokens(pool.load().traffic()));
         } else {
             history.clear();
         }
@@ -76,7 +79,9 @@ public final class ScalingPolicy {
         }
         DemandHistory.Level level = level(pool.load().traffic());
         arrivals = level.requests();
-        DemandForecast expected = upstream.level() > arrivals.level() ? upstream : arrivals;
+        boolean lengthKnown = pool.load().traffic().outputTokens().isPresent();
+        DemandForecast ahead = upstream == null || !lengthKnown ? DemandForecast.NOTHING : upstream.arrivals;
+        DemandForecast expected = ahead.level() > arrivals.level() ? ahead : arrivals;
         sloWatch.note(pool.load(), latency);
         Situation situation = new Situation(pool, fleet, level, expected.times(fleet.coverage()));
         Optional<Choice> choice = learned && !situation.isIdle() ? choice(situation) : Optional.empty();
@@ -84,11 +89,6 @@ public final class ScalingPolicy {
         boolean supplied = pool.fleet().suppliedPending().isPresent();
         verdict.desired().ifPresent(desired -> tracker.recommended(desired, supplied, pool.nowNanos()));
         return recommendation(situation, verdict, choice, latency);
-    }
-
-    /** Arrivals as seen and forecast at the newest decision, for the pool that gets its requests from this one. */
-    DemandForecast arrivals() {
-        return arrivals;
     }
 
     /** What is decided upon. */
@@ -121,9 +121,12 @@ public final class ScalingPolicy {
     }
 
     private DemandHistory.Level level(PoolLoad.Traffic traffic) {
-        double decoded = service.map(known -> known.curve().tokensPerRequest())
+        return history.level(traffic.inputTokens().orElse(0), decodedTokens(traffic), tracker.coldStartSeconds());
+    }
+
+    private double decodedTokens(PoolLoad.Traffic traffic) {
+        return service.map(known -> known.curve().tokensPerRequest())
                 .orElse(traffic.outputTokens().orElse(0));
-        return history.level(traffic.inputTokens().orElse(0), decoded, tracker.coldStartSeconds());
     }
 
     private FleetSizing sizing(ServiceCurve curve) {

@@ -28,7 +28,9 @@ class DemandHistoryTest {
                     OptionalDouble.of(125),
                     OptionalDouble.of(600));
             history.add(
-                    second * 1_000_000_000L, new PoolLoad(10, 6000, queued / 500, queued, 0, 0, 1, 0, tick, traffic));
+                    second * 1_000_000_000L,
+                    new PoolLoad(10, 6000, queued / 500, queued, 0, 0, 1, 0, tick, traffic),
+                    125);
         }
     }
 
