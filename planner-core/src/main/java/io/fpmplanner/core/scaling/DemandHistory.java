@@ -8,19 +8,23 @@ import io.fpmplanner.core.pool.Role;
 final class DemandHistory {
     /*
      * Requests are counted where prompts are computed. Lengths are means over minutes: when they change, tokens tell
-     * first that the same number of requests has become more work, so a token rate that stands for OTHER_KIND times
-     * the counted requests counts instead. A decode pool counts tokens alone: joins are seen in consecutive steps only.
+     * first that the same number of requests has become more work. If the tokens of KIND_SECONDS exceed what the
+     * counted requests explain by OTHER_KIND, so much more work is demanded.
      *
-     * Tokens decoded tell what was admitted before. A batch that grows has taken in more work than it decodes, one that
-     * drains less: half of a mean answer for each request, since those that run are half done on average.
+     * A decode pool counts tokens alone: joins are seen in consecutive steps only. Tokens decoded tell what was admitted
+     * before: a batch that grows has taken in more work than it decodes, one that drains less, by half of a mean
+     * answer for each request, since those that run are half done on average.
      */
-    private static final double OTHER_KIND = 1.2;
+    private static final double OTHER_KIND = 1.25;
+    private static final double KIND_SECONDS = 30;
+    private static final double ASSUMED_TOKENS = 256;
     private static final int STANDING_TICKS = 3;
 
     private final Role role;
     private final RateSeries requests = new RateSeries();
     private final RateSeries prefillTokens = new RateSeries();
     private final RateSeries decodeTokens = new RateSeries();
+    private final RateSeries admitted = new RateSeries();
     private final double[] waiting = new double[STANDING_TICKS];
     private int ticks;
     private double runningBefore;
@@ -37,9 +41,14 @@ final class DemandHistory {
      */
     void add(long nowNanos, PoolLoad load, double decodedTokens) {
         PoolLoad.Tick tick = load.tick();
-        requests.add(nowNanos, tick.seconds(), tick.prefillsCompleted() + tick.queueGrowthRequests());
+        double decoded = tick.decodeTokens() + takenIn(load, decodedTokens);
+        double counted = role == Role.DECODE
+                ? decoded / (decodedTokens > 0 ? decodedTokens : ASSUMED_TOKENS)
+                : tick.prefillsCompleted() + tick.queueGrowthRequests();
+        requests.add(nowNanos, tick.seconds(), counted);
         prefillTokens.add(nowNanos, tick.seconds(), tick.prefillTokens() + tick.queueGrowthTokens());
-        decodeTokens.add(nowNanos, tick.seconds(), tick.decodeTokens() + takenIn(load, decodedTokens));
+        decodeTokens.add(nowNanos, tick.seconds(), decoded);
+        admitted.add(nowNanos, tick.seconds(), tick.prefillsCompleted());
         waiting[ticks % STANDING_TICKS] = waitingNow(load);
         ticks++;
     }
@@ -61,6 +70,7 @@ final class DemandHistory {
         requests.clear();
         prefillTokens.clear();
         decodeTokens.clear();
+        admitted.clear();
         ticks = 0;
     }
 
@@ -90,32 +100,32 @@ final class DemandHistory {
      * @param trendSeconds how far a trend is trusted to go on
      */
     Level level(double promptTokens, double decodedTokens, double trendSeconds) {
-        DemandForecast byPrefill = prefillTokens.forecast(trendSeconds);
-        DemandForecast byDecode = decodeTokens.forecast(trendSeconds);
+        DemandForecast counted = requests.forecast(trendSeconds);
+        double kind = role == Role.DECODE ? 1 : kind(promptTokens, decodedTokens);
         return new Level(
-                byPrefill.level(),
-                byDecode.level(),
-                inRequests(byPrefill, byDecode, promptTokens, decodedTokens, trendSeconds),
+                prefillTokens.mean(KIND_SECONDS),
+                decodeTokens.mean(KIND_SECONDS),
+                kind > OTHER_KIND ? counted.times(kind) : counted,
                 standing());
     }
 
-    private DemandForecast inRequests(
-            DemandForecast byPrefill,
-            DemandForecast byDecode,
-            double promptTokens,
-            double decodedTokens,
-            double trendSeconds) {
-        DemandForecast decoded = decodedTokens > 0 ? byDecode.times(1 / decodedTokens) : DemandForecast.NOTHING;
-        if (role == Role.DECODE) {
-            return decoded;
+    /** When arrivals fell last; 0 if they did not. */
+    long fellAtNanos() {
+        return requests.fellAtNanos();
+    }
+
+    /** Work of the newest requests against that of as many of the mean lengths: of those that came, or that began. */
+    private double kind(double promptTokens, double decodedTokens) {
+        if (requests.seconds() < KIND_SECONDS) {
+            return 1;
         }
-        DemandForecast counted = requests.forecast(trendSeconds);
-        DemandForecast prefilled = promptTokens > 0 ? byPrefill.times(1 / promptTokens) : DemandForecast.NOTHING;
-        DemandForecast most = counted;
-        if (prefilled.level() > OTHER_KIND * most.level()) {
-            most = prefilled;
-        }
-        return role == Role.AGGREGATED && decoded.level() > OTHER_KIND * most.level() ? decoded : most;
+        double byPrompt = ratio(prefillTokens, requests, promptTokens);
+        return role == Role.AGGREGATED ? Math.max(byPrompt, ratio(decodeTokens, admitted, decodedTokens)) : byPrompt;
+    }
+
+    private static double ratio(RateSeries tokens, RateSeries counted, double tokensEach) {
+        double expected = counted.mean(KIND_SECONDS) * tokensEach;
+        return expected > 0 ? tokens.mean(KIND_SECONDS) / expected : 1;
     }
 
     private double standing() {
@@ -127,10 +137,5 @@ final class DemandHistory {
             least = Math.min(least, each);
         }
         return least;
-    }
-
-    /** Prompts computed per second over the newest seconds: what a fleet that is never idle is capable of. */
-    double arrivalsPerSecond(double span) {
-        return role == Role.DECODE ? decodeTokens.mean(span) : requests.mean(span);
     }
 }

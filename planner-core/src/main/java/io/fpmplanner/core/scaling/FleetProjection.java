@@ -7,9 +7,11 @@ package io.fpmplanner.core.scaling;
  */
 final class FleetProjection {
     /*
-     * Per step of time: replicas that are ready by then serve; what they cannot take waits; the batch of each follows
-     * its steady value within one stay of a request. Arrivals of the step meet the objectives in the share that the
-     * curve gives for that rate, batch and wait.
+     * Two groups of replicas: those that serve now and hold what waits, for engines do not give away what they queued;
+     * and those that come. Per step of time arrivals spread evenly, but a load-aware router spares the present ones
+     * while they have a queue and the others have room. What a group cannot take waits there; its batch follows the
+     * steady value within one stay of a request. Arrivals meet the objectives in the share that the curve gives for
+     * that rate, batch and wait.
      */
     private static final int STEPS = 48;
 
@@ -18,18 +20,26 @@ final class FleetProjection {
     private final Start start;
     private final double horizonSeconds;
     private final double coldStartSeconds;
+    private final double targetShare;
 
     /**
      * @param horizonSeconds how far to look, more than a cold start
      * @param coldStartSeconds when a replica ordered now will serve
+     * @param targetShare share of requests that is aimed at in every step, 0 to 1
      */
     FleetProjection(
-            ServiceCurve curve, DemandForecast forecast, Start start, double horizonSeconds, double coldStartSeconds) {
+            ServiceCurve curve,
+            DemandForecast forecast,
+            Start start,
+            double horizonSeconds,
+            double coldStartSeconds,
+            double targetShare) {
         this.curve = curve;
         this.forecast = forecast;
         this.start = start;
         this.horizonSeconds = horizonSeconds;
         this.coldStartSeconds = coldStartSeconds;
+        this.targetShare = targetShare;
     }
 
     /**
@@ -47,6 +57,7 @@ final class FleetProjection {
      *
      * @param arrivals requests that come over the horizon
      * @param good of these, those that meet the objectives
+     * @param lacking how many more would have to, step by step, for the share that is aimed at
      * @param lateArrivals of these, those that come when replicas ordered now would serve
      * @param lateGood of these, those that meet the objectives
      * @param replicaSeconds replicas times seconds, starting ones included
@@ -55,14 +66,11 @@ final class FleetProjection {
     record Outcome(
             double arrivals,
             double good,
+            double lacking,
             double lateArrivals,
             double lateGood,
             double replicaSeconds,
             double worstWaitSeconds) {
-        double bad() {
-            return Math.max(0, arrivals - good);
-        }
-
         double lateAttainment() {
             return lateArrivals > 0 ? Math.min(1, lateGood / lateArrivals) : 1;
         }
@@ -75,43 +83,37 @@ final class FleetProjection {
     /** Projects a fleet that is ordered to the given size now. */
     Outcome run(int target) {
         double dt = horizonSeconds / STEPS;
-        double waiting = start.waitingRequests();
-        double batch = start.batch();
-        double before = Math.max(1, Math.min(start.ready(), target));
-        double arrivals = 0;
-        double good = 0;
-        double lateArrivals = 0;
-        double lateGood = 0;
-        double replicaSeconds = 0;
-        double worstWait = 0;
+        Group present = new Group(start.waitingRequests(), start.batch());
+        Group coming = new Group(0, 0);
+        Tally tally = new Tally();
         for (int step = 0; step < STEPS; step++) {
             double time = (step + 0.5) * dt;
-            double serving = serving(target, time);
-            replicaSeconds += dt * Math.max(target, serving);
+            present.size(Math.min(target, start.ready()));
+            coming.size(serving(target, time) - present.replicas);
             double inflow = forecast.requestsPerSecond(time) * dt;
-            double capacity = serving * curve.saturatedRate();
-            double left = Math.max(0, waiting + inflow - capacity * dt);
-            double taken = waiting + inflow - left;
-            double wait = capacity > 0 ? (waiting + left) / 2 / capacity : Double.POSITIVE_INFINITY;
-            waiting = left;
-            double share = 0;
-            if (serving > 0) {
-                double perReplica = taken / dt / serving;
-                batch *= Math.min(1, before / serving);
-                double steady = curve.batchAt(perReplica);
-                batch = steady + (batch - steady) * Math.exp(-dt / curve.staySeconds(batch));
-                share = curve.attainment(Math.min(perReplica, curve.saturatedRate()), (int) serving, batch, wait);
-                before = serving;
-            }
-            arrivals += inflow;
-            good += inflow * share;
+            double toComing = inflow * shareOfComing(present, coming, inflow, dt);
+            double good = present.take(inflow - toComing, dt) + coming.take(toComing, dt);
+            double wait = Math.max(present.waitSeconds(), coming.waitSeconds());
+            tally.add(inflow, good, dt * Math.max(target, present.replicas + coming.replicas));
             if (time >= coldStartSeconds) {
-                lateArrivals += inflow;
-                lateGood += inflow * share;
-                worstWait = Math.max(worstWait, wait);
+                tally.addLate(inflow, good, wait);
             }
         }
-        return new Outcome(arrivals, good, lateArrivals, lateGood, replicaSeconds, worstWait);
+        return tally.outcome();
+    }
+
+    /** Which part of the arrivals goes to the replicas that come. */
+    private double shareOfComing(Group present, Group coming, double inflow, double dt) {
+        double all = present.replicas + coming.replicas;
+        if (all <= 0 || coming.replicas <= 0) {
+            return 0;
+        }
+        double even = coming.replicas / all;
+        if (present.waiting <= 0 || inflow <= 0) {
+            return even;
+        }
+        double room = coming.replicas * curve.sloRate() * dt / inflow;
+        return Math.max(even, Math.min(1, room));
     }
 
     /** Replicas that serve at a time from now: those ready, those ordered before, those ordered now. */
@@ -121,5 +123,74 @@ final class FleetProjection {
                 ? Math.max(0, target - start.ready() - start.pending().count())
                 : 0;
         return Math.min(target, ordered + now);
+    }
+
+    /** Replicas that are alike. */
+    private final class Group {
+        private double replicas;
+        private double waiting;
+        private double batch;
+
+        Group(double waiting, double batch) {
+            this.waiting = waiting;
+            this.batch = batch;
+        }
+
+        void size(double now) {
+            if (now > 0 && replicas > 0) {
+                batch *= replicas / now;
+            }
+            replicas = Math.max(0, now);
+        }
+
+        /** Takes arrivals in; returns how many of them meet the objectives. */
+        double take(double inflow, double dt) {
+            if (replicas <= 0) {
+                waiting += inflow;
+                return 0;
+            }
+            double capacity = replicas * curve.saturatedRate() * dt;
+            double before = waiting;
+            waiting = Math.max(0, before + inflow - capacity);
+            double perReplica = Math.min(curve.saturatedRate(), (before + inflow - waiting) / dt / replicas);
+            double steady = curve.batchAt(perReplica);
+            batch = steady + (batch - steady) * Math.exp(-dt / curve.staySeconds(batch));
+            double wait = (before + waiting) / 2 / (capacity / dt);
+            return inflow > 0 ? inflow * curve.attainment(perReplica, (int) replicas, batch, wait) : 0;
+        }
+
+        double waitSeconds() {
+            return replicas > 0
+                    ? waiting / (replicas * curve.saturatedRate())
+                    : waiting > 0 ? Double.POSITIVE_INFINITY : 0;
+        }
+    }
+
+    /** Sums over the steps. */
+    private final class Tally {
+        private double arrivals;
+        private double good;
+        private double lacking;
+        private double lateArrivals;
+        private double lateGood;
+        private double replicaSeconds;
+        private double worstWait;
+
+        void add(double came, double met, double replicaTime) {
+            arrivals += came;
+            good += met;
+            lacking += Math.max(0, came * targetShare - met);
+            replicaSeconds += replicaTime;
+        }
+
+        void addLate(double came, double met, double wait) {
+            lateArrivals += came;
+            lateGood += met;
+            worstWait = Math.max(worstWait, wait);
+        }
+
+        Outcome outcome() {
+            return new Outcome(arrivals, good, lacking, lateArrivals, lateGood, replicaSeconds, worstWait);
+        }
     }
 }

@@ -10,11 +10,11 @@ import io.fpmplanner.core.scaling.FleetProjection.Start;
 /** Chooses the size of a fleet by projecting what each size would do to requests and GPUs. One use per tick. */
 final class FleetSizing {
     /*
-     * A size costs its replica-seconds and its requests that miss an objective. A missed request weighs as much as the
-     * replica time it would have taken to serve 1 / (1 - attainment) requests (objective SLO: at 95 %, one miss may
-     * be bought off with the time of twenty), or of RATIO_WEIGHT requests (objective GOODPUT_PER_GPU: the tangent of
-     * good requests per GPU-second near its best).
-     * Under SLO a size must besides meet the objectives in steady state for the demand after a cold start.
+     * A size costs its replica-seconds and its requests that miss an objective. Under GOODPUT_PER_GPU each miss weighs
+     * as much as the replica time of RATIO_WEIGHT requests (the tangent of good requests per GPU-second near its
+     * best). Under SLO a size must meet the objectives in steady state for the demand after a cold start, and on the way
+     * there only what lacks to the target share weighs, as much as the time of 1 / (1 - attainment) requests: at 95 %,
+     * one miss may be bought off with the time of twenty. Half of the allowed misses are kept for what nobody foresees.
      * Sizes are tried upwards until PATIENCE of them brought no gain; the cost is nearly convex.
      */
     private static final double RATIO_WEIGHT = 1.3;
@@ -51,7 +51,7 @@ final class FleetSizing {
 
     /** The best size between the given smallest and largest for what is forecast. */
     Choice best(DemandForecast forecast, Start start, int smallest, int largest) {
-        FleetProjection projection = new FleetProjection(curve, forecast, start, horizonSeconds, coldStartSeconds);
+        FleetProjection projection = projection(forecast, start);
         int steady = steady(forecast, largest);
         int from = Math.max(smallest, scaling.objective() == ScalingObjective.SLO ? Math.min(steady, largest) : 0);
         double perMiss = secondsPerMiss();
@@ -87,9 +87,14 @@ final class FleetSizing {
         return new Choice(bestSize, steady, best, secondSize, second);
     }
 
+    private FleetProjection projection(DemandForecast forecast, Start start) {
+        double share = scaling.objective() == ScalingObjective.SLO ? (1 + slo.attainment()) / 2 : 1;
+        return new FleetProjection(curve, forecast, start, horizonSeconds, coldStartSeconds, share);
+    }
+
     /** What a given size leads to. */
     Outcome outcome(DemandForecast forecast, Start start, int size) {
-        return new FleetProjection(curve, forecast, start, horizonSeconds, coldStartSeconds).run(size);
+        return projection(forecast, start).run(size);
     }
 
     /** By ones at first, then faster: a hundred replicas are not told apart by one. */
@@ -98,7 +103,7 @@ final class FleetSizing {
     }
 
     private double cost(Outcome outcome, double perMiss) {
-        return outcome.replicaSeconds() + perMiss * outcome.bad();
+        return outcome.replicaSeconds() + perMiss * outcome.lacking();
     }
 
     private double secondsPerMiss() {

@@ -30,6 +30,7 @@ final class RateSeries {
     private int size;
     private int newest = -1;
     private int sinceChange;
+    private long fellAtNanos;
 
     /** Adds the arrivals of one tick; a negative number takes back what was counted too early. */
     void add(long nowNanos, double tickSeconds, double count) {
@@ -51,8 +52,14 @@ final class RateSeries {
         newest = -1;
     }
 
-    boolean isEmpty() {
-        return size == 0;
+    /** When the level fell last; 0 if it did not. */
+    long fellAtNanos() {
+        return fellAtNanos;
+    }
+
+    /** Time covered. */
+    double seconds() {
+        return span(0, size);
     }
 
     /** Mean over the newest ticks that cover the given time. */
@@ -117,6 +124,7 @@ final class RateSeries {
             double change = Math.abs(after - before);
             if (change > SIGMAS[i] * error && change > LEAST_CHANGE * before) {
                 sinceChange = likeliestSplit(2 * recent);
+                fellAtNanos = after < before ? times[index(sinceChange - 1)] : fellAtNanos;
                 return;
             }
         }
@@ -151,6 +159,7 @@ final class RateSeries {
         return count;
     }
 
+    /* Ticks are few hundred at most: a sum each time is cheap against what a decision costs. */
     private double span(int fromAge, int toAge) {
         double time = 0;
         for (int age = fromAge; age < toAge; age++) {

@@ -4,10 +4,12 @@ package io.fpmplanner.core.scaling;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** The largest value of a time window, in O(1) amortised. Not threadsafe. */
+/** The largest value of a time window whose newest part may be corrected. Not threadsafe. */
 final class RollingMaximum {
-    /* Monotonic queue: a value that a later one exceeds can never be the maximum again. */
-    private final Deque<Entry> falling = new ArrayDeque<>();
+    /* Runs of equal values; those of a decision change rarely, so a look at all of them is cheap. */
+    private static final int MOST_RUNS = 4096;
+
+    private final Deque<Run> runs = new ArrayDeque<>();
     private final long windowNanos;
     private boolean begun;
     private long begunNanos;
@@ -16,26 +18,50 @@ final class RollingMaximum {
         this.windowNanos = (long) (windowSeconds * 1e9);
     }
 
-    private record Entry(long nanos, int value) {}
+    private record Run(long firstNanos, long lastNanos, int value) {}
 
     void add(long nowNanos, int value) {
         if (!begun) {
             begun = true;
             begunNanos = nowNanos;
         }
-        while (!falling.isEmpty() && falling.getLast().value() <= value) {
-            falling.removeLast();
+        Run last = runs.peekLast();
+        if (last != null && last.value() == value) {
+            runs.removeLast();
+            runs.addLast(new Run(last.firstNanos(), nowNanos, value));
+        } else {
+            runs.addLast(new Run(nowNanos, nowNanos, value));
         }
-        falling.addLast(new Entry(nowNanos, value));
-        while (nowNanos - falling.getFirst().nanos() > windowNanos) {
-            falling.removeFirst();
+        while (nowNanos - runs.getFirst().lastNanos() > windowNanos) {
+            runs.removeFirst();
+        }
+        if (runs.size() > MOST_RUNS) {
+            mergeOldest();
+        }
+    }
+
+    private void mergeOldest() {
+        Run first = runs.removeFirst();
+        Run second = runs.removeFirst();
+        runs.addFirst(new Run(first.firstNanos(), second.lastNanos(), Math.max(first.value(), second.value())));
+    }
+
+    /** Replaces the values added since the given time by one that is known better now. */
+    void restate(long sinceNanos, int value) {
+        while (!runs.isEmpty() && runs.getLast().firstNanos() >= sinceNanos) {
+            runs.removeLast();
+        }
+        if (!runs.isEmpty()) {
+            Run cut = runs.removeLast();
+            runs.addLast(new Run(cut.firstNanos(), Math.min(cut.lastNanos(), sinceNanos), cut.value()));
+            add(sinceNanos, value);
         }
     }
 
     /** Forgets all values: the window begins anew. */
     void clear() {
         begun = false;
-        falling.clear();
+        runs.clear();
     }
 
     /** Whether values were added for the whole length of the window. */
@@ -44,6 +70,10 @@ final class RollingMaximum {
     }
 
     int maximum() {
-        return falling.isEmpty() ? 0 : falling.getFirst().value();
+        int maximum = 0;
+        for (Run run : runs) {
+            maximum = Math.max(maximum, run.value());
+        }
+        return maximum;
     }
 }

@@ -41,6 +41,7 @@ public final class ScalingPolicy {
     private DemandForecast arrivals = DemandForecast.NOTHING;
     private @Nullable ScalingPolicy upstream;
     private int liveBefore;
+    private long fellBeforeNanos;
 
     public ScalingPolicy(PoolSettings settings) {
         this.settings = settings;
@@ -183,7 +184,7 @@ public final class ScalingPolicy {
         FleetTracker.Fleet fleet = situation.fleet();
         long nowNanos = situation.pool().nowNanos();
         int smaller = Math.max(needed, safe(situation, choice));
-        sufficed.add(nowNanos, clamp(smaller));
+        noteSufficed(nowNanos, clamp(smaller));
         int working = fleet.working();
         int desired = clamp(working + fleet.stuck());
         if (clamp(needed) > working) {
@@ -197,6 +198,15 @@ public final class ScalingPolicy {
                 OptionalInt.of(desired),
                 reason(status, situation, choice, needed),
                 limitedBy(status, fleet, desired, needed));
+    }
+
+    /** A fall of arrivals is noticed some time after it happened: what suffices now has sufficed since then. */
+    private void noteSufficed(long nowNanos, int smaller) {
+        if (history.fellAtNanos() > fellBeforeNanos) {
+            fellBeforeNanos = history.fellAtNanos();
+            sufficed.restate(fellBeforeNanos, smaller);
+        }
+        sufficed.add(nowNanos, smaller);
     }
 
     /** The smallest fleet that would still do if more came than expected; the present one if that is not known. */

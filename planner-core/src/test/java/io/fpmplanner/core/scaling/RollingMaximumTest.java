@@ -35,4 +35,17 @@ class RollingMaximumTest {
         assertThat(maximum.isFull(14_999_999_999L)).isFalse();
         assertThat(maximum.isFull(15_000_000_000L)).isTrue();
     }
+
+    @Test
+    void whatIsKnownBetterReplacesTheNewestValuesOnly() {
+        RollingMaximum maximum = new RollingMaximum(60);
+        for (int second = 0; second < 50; second++) {
+            maximum.add(second * 1_000_000_000L, second < 30 ? 3 : 5);
+        }
+        maximum.restate(30_000_000_000L, 1);
+        maximum.add(50_000_000_000L, 1);
+        assertThat(maximum.maximum()).as("of before").isEqualTo(3);
+        maximum.add(91_000_000_000L, 1);
+        assertThat(maximum.maximum()).isEqualTo(1);
+    }
 }
