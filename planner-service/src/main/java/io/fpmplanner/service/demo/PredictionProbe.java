@@ -113,7 +113,7 @@ final class PredictionProbe implements FleetListener {
     }
 
     @Override
-    public void onRefused(String poolId, Request request, Refusal refusal) {
+    public void onRefused(String poolId, Request request, Refusal refusal, long nowNanos) {
         open.remove(new Key(poolId, request.id()));
     }
 

@@ -99,10 +99,10 @@ class RecommendationFollowerTest {
         }
     }
 
-    private static StepChannel silent(String poolId, int slot, RankIdentity identity) {
+    private static StepChannel silent(String poolId, int slot, RankIdentity identity, long nowNanos) {
         return new StepChannel() {
             @Override
-            public void publish(ForwardPassMetrics metrics) {}
+            public void publish(ForwardPassMetrics metrics, long endNanos) {}
 
             @Override
             public void close() {}

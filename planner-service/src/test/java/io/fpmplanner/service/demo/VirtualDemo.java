@@ -81,7 +81,7 @@ final class VirtualDemo implements FleetListener {
         }
     }
 
-    private Channel open(String poolId, int slot, RankIdentity identity) {
+    private Channel open(String poolId, int slot, RankIdentity identity, long openedNanos) {
         int index = settings.stream().map(PoolSettings::id).toList().indexOf(poolId);
         Channel channel = new Channel(index, "tcp://127.0.0.1:" + (20_000 + 100 * index + slot), identity.workerId());
         channels.add(channel);
@@ -137,8 +137,8 @@ final class VirtualDemo implements FleetListener {
         }
 
         @Override
-        public void publish(ForwardPassMetrics metrics) {
-            send(metrics, fleet.nowNanos());
+        public void publish(ForwardPassMetrics metrics, long endNanos) {
+            send(metrics, endNanos);
         }
 
         private void send(ForwardPassMetrics metrics, long atNanos) {

@@ -2,10 +2,13 @@
 package io.fpmplanner.sim.engine;
 
 import io.fpmplanner.sim.publish.QueuedRequests;
+import io.fpmplanner.sim.workload.Request;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The requests inside one engine: running, waiting, and waiting for a KV cache from elsewhere. Not threadsafe. */
@@ -36,6 +39,13 @@ final class EngineQueues {
 
     boolean isEmpty() {
         return running.isEmpty() && waitingCount() == 0;
+    }
+
+    List<Request> requests() {
+        return Stream.of(running, waiting, transferring, withoutBlocks)
+                .flatMap(Collection::stream)
+                .map(sequence -> sequence.request)
+                .toList();
     }
 
     long preemptions() {

@@ -5,6 +5,7 @@ import io.fpmplanner.sim.publish.ForwardPassMetrics;
 import io.fpmplanner.sim.publish.ScheduledRequests;
 import io.fpmplanner.sim.publish.Welford;
 import io.fpmplanner.sim.workload.Request;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,7 @@ public final class SimulatedEngine {
     private long stepStartNanos;
     private long stepEndNanos;
     private boolean stepping;
+    private long stalledUntilNanos = Long.MIN_VALUE;
     private long steps;
 
     /** @param startNanos the time at which it becomes ready, on the simulation's clock */
@@ -116,7 +118,7 @@ public final class SimulatedEngine {
         if (untilNanos < nowNanos) {
             throw new IllegalArgumentException("time cannot go back from " + nowNanos + " to " + untilNanos);
         }
-        for (long next = nextEventNanos(); next <= untilNanos; next = nextEventNanos()) {
+        for (long next = nextEventNanos(); next <= untilNanos && next != Long.MAX_VALUE; next = nextEventNanos()) {
             nowNanos = next;
             if (stepping) {
                 finishStep();
@@ -139,6 +141,18 @@ public final class SimulatedEngine {
         return true;
     }
 
+    /** Lets the current step, or else the next one, hang: it does not end before that time, or never if that is the highest. */
+    public void stallUntil(long untilNanos) {
+        stalledUntilNanos = Math.max(stalledUntilNanos, untilNanos);
+        if (stepping) {
+            stepEndNanos = Math.max(stepEndNanos, stalledUntilNanos);
+        }
+    }
+
+    private static long later(long nanos, long byNanos) {
+        return nanos > Long.MAX_VALUE - byNanos ? Long.MAX_VALUE : nanos + byNanos;
+    }
+
     /** When the engine next does something by itself; {@link Long#MAX_VALUE} when it is idle. */
     public long nextEventNanos() {
         return stepping ? stepEndNanos : Math.max(nowNanos, queues.nextTransferNanos());
@@ -152,6 +166,11 @@ public final class SimulatedEngine {
     /** Requests inside, running or waiting. */
     public int requestsInside() {
         return queues.running.size() + queues.waitingCount();
+    }
+
+    /** The requests inside: running ones first, in order of admission, then waiting ones. */
+    public List<Request> requests() {
+        return queues.requests();
     }
 
     public int runningRequests() {
@@ -191,7 +210,7 @@ public final class SimulatedEngine {
             throw new IllegalStateException("step time must be positive and finite, was " + seconds);
         }
         stepStartNanos = nowNanos;
-        stepEndNanos = nowNanos + Math.max(1, Math.round(seconds * 1e9));
+        stepEndNanos = later(Math.max(nowNanos, stalledUntilNanos), Math.max(1, Math.round(seconds * 1e9)));
     }
 
     /** Every accepted request fits alone, so an engine that can run nothing must be empty or await a KV cache. */

@@ -14,6 +14,7 @@ import java.util.Map;
 public final class Fleet implements AutoCloseable {
     private final Map<String, FleetPool> pools = new LinkedHashMap<>();
     private final Map<String, RequestSource> traffic = new LinkedHashMap<>();
+    private final Faults faults;
     private final long recentNanos;
     private long nowNanos;
 
@@ -27,7 +28,7 @@ public final class Fleet implements AutoCloseable {
         this.recentNanos = settings.recentNanos();
         long seed = settings.seed();
         for (PoolSpec spec : settings.pools()) {
-            pools.put(spec.id(), new FleetPool(spec, channels, listener, seed));
+            pools.put(spec.id(), new FleetPool(spec, channels, listener, seed, nowNanos));
             seed += 1_000_003; // Apart from the seeds of the other pools' replicas.
         }
         for (FleetPool pool : pools.values()) {
@@ -41,16 +42,16 @@ public final class Fleet implements AutoCloseable {
             traffic.put(entering.poolId(), entering.stream());
         }
         for (FleetPool pool : pools.values()) {
-            for (int i = 0; i < pool.spec.replicas().initial(); i++) {
-                pool.start(nowNanos);
-            }
+            pool.replicas.startReady(pool.spec.replicas().initial(), nowNanos);
         }
+        this.faults = new Faults(settings.faults(), this::pool);
     }
 
     /** Lets all happen that is due up to and including {@code untilNanos}. */
     public void advanceTo(long untilNanos) {
-        for (long next = nextEventNanos(); next <= untilNanos; next = nextEventNanos()) {
+        for (long next = nextEventNanos(); next <= untilNanos && next != Long.MAX_VALUE; next = nextEventNanos()) {
             nowNanos = Math.max(nowNanos, next);
+            faults.advanceTo(nowNanos);
             for (FleetPool pool : pools.values()) {
                 pool.advanceTo(nowNanos);
             }
@@ -70,7 +71,7 @@ public final class Fleet implements AutoCloseable {
 
     /** When something next happens; {@link Long#MAX_VALUE} when nothing will. */
     public long nextEventNanos() {
-        long next = Long.MAX_VALUE;
+        long next = faults.nextEventNanos();
         for (FleetPool pool : pools.values()) {
             next = Math.min(next, pool.nextEventNanos());
         }
@@ -85,7 +86,7 @@ public final class Fleet implements AutoCloseable {
      * of fewer, pending ones go first and then the least loaded, each finishing what it has.
      */
     public void scaleTo(String poolId, int replicas) {
-        pool(poolId).scaleTo(replicas, nowNanos);
+        pool(poolId).replicas.scaleTo(replicas, nowNanos);
     }
 
     /** Begins the overall measurement of a pool's latencies anew. */
@@ -93,13 +94,17 @@ public final class Fleet implements AutoCloseable {
         pool(poolId).measureFrom(nowNanos);
     }
 
-    /** All pools as they are now, in the order of the settings. */
+    /** Counts of a pool as it is now; cheap. */
+    public PoolLoad load(String poolId) {
+        return pool(poolId).load(nowNanos);
+    }
+
+    /** All pools as they are now, in the order of the settings, with quantiles of latencies; meant for people. */
     public List<PoolState> state() {
-        long recentFromNanos = nowNanos - recentNanos;
         return pools.values().stream()
                 .map(pool -> {
-                    RequestSource stream = traffic.get(pool.spec.id());
-                    return pool.state(stream == null ? 0 : stream.requestsPerSecond(nowNanos), recentFromNanos);
+                    RequestSource source = traffic.get(pool.spec.id());
+                    return pool.state(source == null ? 0 : source.requestsPerSecond(nowNanos), nowNanos, recentNanos);
                 })
                 .toList();
     }
@@ -107,7 +112,7 @@ public final class Fleet implements AutoCloseable {
     /** Closes all channels, whatever is still running. */
     @Override
     public void close() {
-        pools.values().forEach(FleetPool::close);
+        pools.values().forEach(pool -> pool.replicas.close());
     }
 
     private FleetPool pool(String id) {

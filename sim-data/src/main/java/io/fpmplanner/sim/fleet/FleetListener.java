@@ -17,5 +17,8 @@ public interface FleetListener {
     default void onFinished(String poolId, RequestLog log) {}
 
     /** The request was not accepted. */
-    default void onRefused(String poolId, Request request, Refusal refusal) {}
+    default void onRefused(String poolId, Request request, Refusal refusal, long nowNanos) {}
+
+    /** The request went down with its replica. */
+    default void onLost(String poolId, Request request, long nowNanos) {}
 }

@@ -37,16 +37,21 @@ public record PoolSpec(
      * @param initial ready from the beginning; in [0, highest]
      * @param highest never more ordered than this; &ge; 1
      * @param slots places (ports) for replicas, draining ones included; &ge; highest
-     * @param coldStartNanos from order to readiness; &ge; 0
+     * @param coldStart from being placed to readiness
+     * @param gpusEach GPUs that one replica occupies; &ge; 1
      */
-    public record Replicas(int initial, int highest, int slots, long coldStartNanos) {
+    public record Replicas(int initial, int highest, int slots, ColdStart coldStart, int gpusEach) {
         public Replicas {
-            if (highest < 1 || initial < 0 || initial > highest || slots < highest || coldStartNanos < 0) {
+            if (highest < 1 || initial < 0 || initial > highest || slots < highest || gpusEach < 1) {
                 throw new IllegalArgumentException(
-                        "replicas must satisfy 0 <= initial <= highest <= slots, 1 <= highest"
-                                + " and coldStartNanos >= 0, were " + initial + ", " + highest + ", " + slots + " and "
-                                + coldStartNanos);
+                        "replicas must satisfy 0 <= initial <= highest <= slots, 1 <= highest and 1 <= gpusEach, were "
+                                + initial + ", " + highest + ", " + slots + " and " + gpusEach);
             }
+        }
+
+        /** Replicas of one GPU each that all take the same time to start. */
+        public Replicas(int initial, int highest, int slots, long coldStartNanos) {
+            this(initial, highest, slots, ColdStart.fixed(coldStartNanos), 1);
         }
     }
 }

@@ -8,11 +8,24 @@ final class Replica {
     final int slot;
     final SimulatedEngine engine;
     final StepChannel channel;
+    final PacedLaw pace;
     boolean draining;
 
-    Replica(int slot, SimulatedEngine engine, StepChannel channel) {
+    Replica(int slot, SimulatedEngine engine, StepChannel channel, PacedLaw pace) {
         this.slot = slot;
         this.engine = engine;
         this.channel = channel;
+        this.pace = pace;
+    }
+
+    long nextEventNanos() {
+        return Math.min(engine.nextEventNanos(), channel.nextHeartbeatNanos());
+    }
+
+    void advanceTo(long nowNanos) {
+        engine.advanceTo(nowNanos);
+        if (channel.nextHeartbeatNanos() <= nowNanos) {
+            channel.heartbeat(nowNanos);
+        }
     }
 }

@@ -8,10 +8,11 @@ import java.io.IOException;
 @FunctionalInterface
 public interface StepChannels {
     /**
-     * Opens the channel of a replica that is now ready.
+     * Opens the channel of one rank of a replica that is now ready.
      *
      * @param slot place of the replica in its pool, from 0
+     * @param nowNanos the time, on the simulation's clock
      * @throws IOException when the place is taken by something else; the fleet then tries the next one
      */
-    StepChannel open(String poolId, int slot, RankIdentity identity) throws IOException;
+    StepChannel open(String poolId, int slot, RankIdentity identity, long nowNanos) throws IOException;
 }

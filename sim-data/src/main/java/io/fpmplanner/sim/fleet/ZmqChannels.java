@@ -35,7 +35,7 @@ public final class ZmqChannels implements StepChannels, AutoCloseable {
     }
 
     @Override
-    public StepChannel open(String poolId, int slot, RankIdentity identity) throws IOException {
+    public StepChannel open(String poolId, int slot, RankIdentity identity, long nowNanos) throws IOException {
         Integer firstPort = firstPorts.get(poolId);
         if (firstPort == null) {
             throw new IllegalArgumentException("no ports for pool '" + poolId + "', there are " + firstPorts);
@@ -60,16 +60,22 @@ public final class ZmqChannels implements StepChannels, AutoCloseable {
 
     private final class PublisherChannel implements StepChannel {
         private final ForwardPassPublisher publisher;
+        private boolean outage;
 
         PublisherChannel(ForwardPassPublisher publisher) {
             this.publisher = publisher;
         }
 
         @Override
-        public void publish(ForwardPassMetrics metrics) {
-            if (!publisher.publish(metrics)) {
+        public void publish(ForwardPassMetrics metrics, long endNanos) {
+            if (!outage && !publisher.publish(metrics)) {
                 dropped.incrementAndGet();
             }
+        }
+
+        @Override
+        public void setOutage(boolean newOutage) {
+            outage = newOutage;
         }
 
         @Override

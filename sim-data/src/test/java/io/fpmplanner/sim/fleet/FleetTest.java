@@ -276,7 +276,7 @@ class FleetTest {
         }
 
         @Override
-        public void onRefused(String poolId, Request request, Refusal refusal) {
+        public void onRefused(String poolId, Request request, Refusal refusal, long nowNanos) {
             refused.add(refusal);
         }
     }

@@ -34,11 +34,11 @@ class LiveFleetTest {
     void it_follows_its_clock_and_obeys_orders_from_another_thread() throws Exception {
         AtomicLong clock = new AtomicLong();
         BlockingQueue<String> events = new LinkedBlockingQueue<>();
-        StepChannels channels = (poolId, slot, identity) -> {
+        StepChannels channels = (poolId, slot, identity, nowNanos) -> {
             events.add("open " + identity.workerId());
             return new StepChannel() {
                 @Override
-                public void publish(ForwardPassMetrics metrics) {
+                public void publish(ForwardPassMetrics metrics, long endNanos) {
                     events.add("step of " + metrics.workerId());
                 }
 

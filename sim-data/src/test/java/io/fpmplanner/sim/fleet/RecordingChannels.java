@@ -17,7 +17,7 @@ final class RecordingChannels implements StepChannels {
     final Set<Integer> foreignSlots = new HashSet<>();
 
     @Override
-    public StepChannel open(String poolId, int slot, RankIdentity identity) throws IOException {
+    public StepChannel open(String poolId, int slot, RankIdentity identity, long nowNanos) throws IOException {
         if (foreignSlots.contains(slot)) {
             throw new IOException("slot " + slot + " is taken");
         }
@@ -25,7 +25,7 @@ final class RecordingChannels implements StepChannels {
         opened.add(name);
         return new StepChannel() {
             @Override
-            public void publish(ForwardPassMetrics metrics) {
+            public void publish(ForwardPassMetrics metrics, long endNanos) {
                 steps.add(metrics);
             }
 
