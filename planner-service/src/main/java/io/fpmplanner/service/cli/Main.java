@@ -4,6 +4,7 @@ package io.fpmplanner.service.cli;
 import io.fpmplanner.service.backtest.BacktestCommand;
 import io.fpmplanner.service.demo.DemoCommand;
 import io.fpmplanner.service.replay.ReplayCommand;
+import io.fpmplanner.service.simulate.SimulateCommand;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import picocli.CommandLine;
@@ -28,6 +29,7 @@ import picocli.CommandLine.Spec;
             CheckConfigCommand.class,
             ReplayCommand.class,
             BacktestCommand.class,
+            SimulateCommand.class,
             CommandLine.HelpCommand.class
         },
         mixinStandardHelpOptions = true,

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.sim.scenario;
+
+import io.fpmplanner.sim.policy.LatencyObjective;
+import io.fpmplanner.sim.workload.Workload;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * One test of autoscalers. Immutable.
+ *
+ * @param name label-safe name
+ * @param title what it is about, in a sentence
+ * @param timing how long it takes
+ * @param objective when a request is good
+ * @param fleet engines and their bounds
+ * @param workload what arrives
+ * @param faults what goes wrong
+ */
+public record Scenario(
+        String name,
+        String title,
+        Timing timing,
+        LatencyObjective objective,
+        ServingFleet fleet,
+        Workload workload,
+        List<Fault> faults) {
+    public Scenario {
+        faults = List.copyOf(faults);
+    }
+
+    /**
+     * How long a run takes. Immutable.
+     *
+     * @param arrivalSeconds while requests arrive; whole seconds, &ge; 1
+     * @param drainSeconds after that, until what is not answered counts as bad; &ge; 0
+     */
+    public record Timing(int arrivalSeconds, int drainSeconds) {
+        public Timing {
+            if (arrivalSeconds < 1 || arrivalSeconds > 86_400 || drainSeconds < 0 || drainSeconds > 86_400) {
+                throw new IllegalArgumentException(
+                        "a run takes 1 to 86400 s of arrivals and 0 to 86400 s of draining, was " + arrivalSeconds
+                                + " and " + drainSeconds);
+            }
+        }
+
+        /** From the beginning to the end. */
+        public int seconds() {
+            return arrivalSeconds + drainSeconds;
+        }
+    }
+
+    /**
+     * Engines and their bounds. Immutable.
+     *
+     * @param topologies in which the scenario is played; at least one
+     * @param engine what each replica is
+     * @param roundRobin whether requests go to replicas in turn; else to the least loaded one
+     * @param replicas bounds of each pool
+     * @param coldStartSeconds from order to readiness; &ge; 0
+     */
+    public record ServingFleet(
+            Set<Topology> topologies,
+            EnginePreset engine,
+            boolean roundRobin,
+            ReplicaBounds replicas,
+            double coldStartSeconds) {
+        public ServingFleet {
+            topologies = Set.copyOf(topologies);
+            if (topologies.isEmpty()) {
+                throw new IllegalArgumentException("a scenario needs a topology");
+            }
+            if (!(coldStartSeconds >= 0 && coldStartSeconds <= 86_400)) {
+                throw new IllegalArgumentException("a cold start takes 0 to 86400 s, was " + coldStartSeconds);
+            }
+        }
+    }
+
+    /**
+     * Replicas of each pool. Immutable.
+     *
+     * @param initial ready at the beginning
+     * @param lowest never fewer
+     * @param highest never more; &ge; 1
+     */
+    public record ReplicaBounds(int initial, int lowest, int highest) {
+        public ReplicaBounds {
+            if (lowest < 0 || initial < lowest || highest < initial || highest < 1 || highest > 1_000) {
+                throw new IllegalArgumentException(
+                        "replicas must satisfy 0 <= lowest <= initial <= highest, 1 <= highest <= 1000, were lowest "
+                                + lowest + ", initial " + initial + " and highest " + highest);
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.sim.scenario;
+
+import io.fpmplanner.sim.policy.LatencyObjective;
+import io.fpmplanner.sim.scenario.Scenario.ReplicaBounds;
+import io.fpmplanner.sim.scenario.Scenario.ServingFleet;
+import io.fpmplanner.sim.scenario.Scenario.Timing;
+import io.fpmplanner.sim.workload.Workload;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Reads scenarios. A scenario is lines of {@code key = value}; {@code #} begins a comment. Values with parameters are a word
+ * and {@code name=value} pairs, as in {@code arrivals = square low=1 high=10 period=40}. Whatever is not understood is an
+ * error with its line. Threadsafe.
+ */
+public final class ScenarioReader {
+    private final Optional<Path> traces;
+
+    /** @param traces folder that recorded arrivals are looked for in; empty if there is none */
+    public ScenarioReader(Optional<Path> traces) {
+        this.traces = traces;
+    }
+
+    /**
+     * Reads one scenario.
+     *
+     * @param name its name, label-safe; also names the file in messages
+     * @throws MissingTraceException if it needs a recorded trace that is not there
+     * @throws ScenarioException if it cannot be understood
+     */
+    public Scenario read(String name, String text) throws ScenarioException {
+        ScenarioLines lines = ScenarioLines.parse(name + ".scenario", text);
+        String title = lines.require("title").value();
+        Timing timing = lines.checked(
+                "arrival_seconds",
+                () -> new Timing(lines.integer("arrival_seconds"), lines.integerOr("drain_seconds", 30)));
+        LatencyObjective objective = lines.checked(
+                "objective.ttft_seconds",
+                () -> new LatencyObjective(
+                        lines.numberOr("objective.ttft_seconds", 2), lines.numberOr("objective.itl_seconds", 0.05)));
+        ServingFleet fleet = fleet(lines);
+        Workload workload = new WorkloadParser(lines, traces).parse(timing.arrivalSeconds());
+        List<Fault> faults = faults(lines);
+        lines.requireAllUsed();
+        return new Scenario(name, title, timing, objective, fleet, workload, faults);
+    }
+
+    private static ServingFleet fleet(ScenarioLines lines) throws ScenarioException {
+        Set<Topology> topologies = EnumSet.noneOf(Topology.class);
+        ScenarioLines.Line named = lines.require("topologies");
+        for (String word : named.value().split("[ ,]+", -1)) {
+            topologies.add(Topology.of(word)
+                    .orElseThrow(() -> named.fault("topologies are agg and disagg, not '" + word + "'")));
+        }
+        ScenarioLines.Line engineLine = lines.require("engine");
+        EnginePreset engine = EnginePreset.of(engineLine.value())
+                .orElseThrow(() -> engineLine.fault(
+                        "there is no engine '" + engineLine.value() + "', but " + EnginePreset.words()));
+        boolean roundRobin = lines.choice("router", List.of("round-robin", "least-loaded")) == 0;
+        ReplicaBounds replicas = lines.checked(
+                "replicas.highest",
+                () -> new ReplicaBounds(
+                        lines.integerOr("replicas.initial", 1),
+                        lines.integerOr("replicas.lowest", 1),
+                        lines.integerOr("replicas.highest", 8)));
+        return lines.checked(
+                "cold_start_seconds",
+                () -> new ServingFleet(
+                        topologies, engine, roundRobin, replicas, lines.numberOr("cold_start_seconds", 30)));
+    }
+
+    private static List<Fault> faults(ScenarioLines lines) throws ScenarioException {
+        List<Fault> faults = new ArrayList<>();
+        for (ScenarioLines.Line line : lines.all("fault")) {
+            ValueWords words = line.words();
+            Fault fault = words.checked(() -> switch (words.word()) {
+                case "telemetry-outage" -> new Fault.TelemetryOutage(words.number("from"), words.number("to"));
+                default -> throw line.fault("there is no fault '" + words.word() + "', but telemetry-outage");
+            });
+            words.requireAllUsed();
+            faults.add(fault);
+        }
+        return faults;
+    }
+}
