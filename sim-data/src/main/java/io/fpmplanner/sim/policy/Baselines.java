@@ -10,7 +10,38 @@ import java.util.regex.Pattern;
 public final class Baselines {
     private static final Pattern STATIC = Pattern.compile("static-([1-9][0-9]{0,2})");
 
-    private static final List<Contender> ALL = List.of(fixed(4));
+    private static final List<Contender> ALL = List.of(
+            fixed(4),
+            Contender.of(
+                    "reactive",
+                    "one more while over 4 requests queue, one less while none does, every 15 s",
+                    (task, rehearsal) -> new ReactiveThreshold()),
+            Contender.of(
+                    "keda-hpa",
+                    "Kubernetes HPA on 5 queued requests a replica, 10 % tolerance, 300 s stabilisation, every 15 s",
+                    (task, rehearsal) -> new QueueLengthHpa(task)),
+            Contender.of(
+                    "dynamo-easy",
+                    "Dynamo's planner by thresholds on queue and KV use, its default",
+                    (task, rehearsal) -> new DynamoEasyMode(task)),
+            Contender.of(
+                    "dynamo-load",
+                    "Dynamo's planner by predicted TTFT and ITL, all engines up and all down",
+                    (task, rehearsal) -> new DynamoLoadRule(task)),
+            Contender.of(
+                    "mpc",
+                    "the published predictive controller with offline tables and an order book",
+                    (task, rehearsal) -> new PredictiveMpc(task)),
+            new Contender(
+                    "oracle",
+                    "knows the future: the fewest GPUs with 97 % of requests good",
+                    false,
+                    ClairvoyantOracle::forAttainment),
+            new Contender(
+                    "oracle-goodput",
+                    "knows the future: the most good requests for the GPU time",
+                    false,
+                    ClairvoyantOracle::forGoodput));
 
     private Baselines() {}
 
