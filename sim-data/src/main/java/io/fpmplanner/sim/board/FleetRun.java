@@ -2,7 +2,7 @@
 package io.fpmplanner.sim.board;
 
 import io.fpmplanner.sim.fleet.Fleet;
-import io.fpmplanner.sim.fleet.PoolState;
+import io.fpmplanner.sim.fleet.PoolLoad;
 import io.fpmplanner.sim.policy.Autoscaler;
 import io.fpmplanner.sim.policy.FleetObservation;
 import io.fpmplanner.sim.policy.FrontEndWindow;
@@ -10,7 +10,6 @@ import io.fpmplanner.sim.policy.PoolDecision;
 import io.fpmplanner.sim.policy.PoolObservation;
 import io.fpmplanner.sim.policy.PoolTask;
 import io.fpmplanner.sim.policy.PublishedFrame;
-import io.fpmplanner.sim.scenario.Fault;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -25,7 +24,7 @@ final class FleetRun {
     private final Autoscaler autoscaler;
     private final RequestLedger requests;
     private final ScaleLedger scaling = new ScaleLedger();
-    private final FrameTap tap;
+    private final FrameTap tap = new FrameTap();
     private final List<Timeline.Moment> moments = new ArrayList<>();
     private final int seconds;
     private final int momentSeconds;
@@ -38,31 +37,24 @@ final class FleetRun {
         this.stage = stage;
         this.autoscaler = autoscaler;
         this.requests = new RequestLedger(stage.scenario().objective());
-        this.tap = new FrameTap(autoscaler.readsFrames());
         this.seconds = stage.scenario().timing().seconds();
         this.momentSeconds = (seconds + MOST_MOMENTS - 1) / MOST_MOMENTS;
     }
 
     void play() {
-        try (Fleet fleet = new Fleet(stage.fleet(autoscaler), tap, requests)) {
-            tap.follow(fleet::nowNanos);
-            List<PoolState> states = fleet.state();
+        try (Fleet fleet = new Fleet(stage.fleet(autoscaler), tap.channels(autoscaler.readsFrames()), requests)) {
             for (int second = 1; second <= seconds; second++) {
-                for (PoolState state : states) {
-                    gpuSeconds += state.ready() + state.pending() + state.draining();
-                }
-                tap.setOut(isOut(second - 1));
                 fleet.advanceTo(second * SECOND_NANOS);
-                tap.beatHearts(second * SECOND_NANOS);
-                states = fleet.state();
                 if (second % momentSeconds == 0) {
-                    moments.add(moment(second, states));
+                    moments.add(moment(second, fleet));
                 }
                 if (second % autoscaler.intervalSeconds() == 0) {
-                    decide(second, fleet, states);
-                    states = fleet.state();
+                    decide(second, fleet);
                 }
             }
+            gpuSeconds = stage.task().pools().stream()
+                    .mapToDouble(pool -> fleet.load(pool.id()).gpuSeconds().total())
+                    .sum();
         }
     }
 
@@ -75,22 +67,16 @@ final class FleetRun {
     }
 
     private boolean isOut(int second) {
-        for (Fault fault : stage.scenario().faults()) {
-            if (fault instanceof Fault.TelemetryOutage outage
-                    && second >= outage.fromSeconds()
-                    && second < outage.toSeconds()) {
-                return true;
-            }
-        }
-        return false;
+        return stage.scenario().faults().stream().anyMatch(fault -> fault.silencesAt(second));
     }
 
-    private void decide(int second, Fleet fleet, List<PoolState> states) {
+    private void decide(int second, Fleet fleet) {
         boolean out = isOut(second);
         FrontEndWindow window = requests.takeWindow(autoscaler.intervalSeconds());
         List<PublishedFrame> frames = tap.take();
-        List<PoolObservation> pools =
-                states.stream().map(state -> observe(state, out)).toList();
+        List<PoolObservation> pools = stage.task().pools().stream()
+                .map(pool -> observe(pool.id(), fleet.load(pool.id()), out))
+                .toList();
         FleetObservation observation = new FleetObservation(
                 second * SECOND_NANOS, pools, out ? Optional.empty() : Optional.of(window), frames);
         for (PoolDecision decision : autoscaler.decide(observation)) {
@@ -98,13 +84,13 @@ final class FleetRun {
         }
     }
 
-    private static PoolObservation observe(PoolState state, boolean out) {
+    private static PoolObservation observe(String poolId, PoolLoad load, boolean out) {
         return new PoolObservation(
-                state.id(),
-                state.ready(),
-                state.pending(),
-                state.draining(),
-                out ? Optional.empty() : Optional.of(new PoolObservation.Load(state.running(), state.waiting())));
+                poolId,
+                load.ready(),
+                load.pending(),
+                load.draining(),
+                out ? Optional.empty() : Optional.of(new PoolObservation.Load(load.running(), load.waiting())));
     }
 
     private void carryOut(int second, Fleet fleet, PoolDecision decision, List<PoolObservation> pools) {
@@ -127,23 +113,24 @@ final class FleetRun {
                 .orElseThrow(() -> new IllegalArgumentException("a policy decided on a pool '" + id + "' that is not"));
     }
 
-    private Timeline.Moment moment(int second, List<PoolState> states) {
+    private Timeline.Moment moment(int second, Fleet fleet) {
         long arrived = requests.arrived();
         Timeline.Moment moment = new Timeline.Moment(
                 second,
                 (double) (arrived - arrivedBefore) / momentSeconds,
                 requests.ttft().quantileFrom(ttftBefore, 0.9),
                 requests.itl().quantileFrom(itlBefore, 0.9),
-                states.stream()
-                        .map(state -> new Timeline.PoolMoment(
-                                state.id(),
-                                state.ready(),
-                                state.ready() + state.pending() + state.draining(),
-                                state.waiting()))
+                stage.task().pools().stream()
+                        .map(pool -> poolMoment(pool.id(), fleet.load(pool.id())))
                         .toList());
         arrivedBefore = arrived;
         ttftBefore = requests.ttft().size();
         itlBefore = requests.itl().size();
         return moment;
+    }
+
+    private static Timeline.PoolMoment poolMoment(String poolId, PoolLoad load) {
+        return new Timeline.PoolMoment(
+                poolId, load.ready(), load.ready() + load.pending() + load.draining(), load.waiting());
     }
 }

@@ -57,7 +57,12 @@ final class RequestLedger implements FleetListener {
     }
 
     @Override
-    public void onRefused(String poolId, Request request, Refusal refusal) {
+    public void onRefused(String poolId, Request request, Refusal refusal, long nowNanos) {
+        refused++;
+    }
+
+    @Override
+    public void onLost(String poolId, Request request, long nowNanos) {
         refused++;
     }
 

@@ -8,7 +8,7 @@ import java.util.OptionalDouble;
  *
  * @param requests that arrived
  * @param good of them, within the objective
- * @param refused of them, by engines or for want of one
+ * @param refused of them, by engines or for want of one, or lost with a replica
  * @param unfinished of them when the run ended
  * @param gpuSeconds GPU time of replicas starting, serving and draining
  * @param ttft time to first token of the requests that got one

@@ -3,6 +3,7 @@ package io.fpmplanner.sim.board;
 
 import io.fpmplanner.sim.engine.EngineKind;
 import io.fpmplanner.sim.engine.EngineSettings;
+import io.fpmplanner.sim.fleet.Fault;
 import io.fpmplanner.sim.fleet.FleetSettings;
 import io.fpmplanner.sim.fleet.PoolSpec;
 import io.fpmplanner.sim.fleet.Router;
@@ -13,10 +14,12 @@ import io.fpmplanner.sim.policy.PoolTask;
 import io.fpmplanner.sim.policy.Rehearsal;
 import io.fpmplanner.sim.policy.ScalingTask;
 import io.fpmplanner.sim.scenario.EnginePreset;
+import io.fpmplanner.sim.scenario.PlannedFault;
 import io.fpmplanner.sim.scenario.Scenario;
 import io.fpmplanner.sim.scenario.Topology;
 import io.fpmplanner.sim.workload.ListedRequests;
 import io.fpmplanner.sim.workload.Request;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -66,7 +69,7 @@ public final class RunStage {
                 bounds.initial(),
                 bounds.lowest(),
                 bounds.highest(),
-                scenario.fleet().coldStartSeconds());
+                scenario.fleet().start().coldStartSeconds());
     }
 
     /** Plays the run with a policy. */
@@ -101,7 +104,16 @@ public final class RunStage {
                 List.of(new Traffic(entry, new ListedRequests(requests))),
                 0,
                 RECENT_NANOS,
-                seed * 0xD1B54A32D192ED03L);
+                seed * 0xD1B54A32D192ED03L,
+                faults());
+    }
+
+    private List<Fault> faults() {
+        List<Fault> faults = new ArrayList<>();
+        for (PlannedFault planned : scenario.faults()) {
+            task.pools().stream().map(PoolTask::id).filter(planned::concerns).forEach(id -> faults.add(planned.in(id)));
+        }
+        return faults;
     }
 
     private PoolSpec spec(PoolTask pool, int initial) {
@@ -112,7 +124,11 @@ public final class RunStage {
                 scenario.fleet().engine()::noisyLaw,
                 scenario.fleet().roundRobin() ? Router.ROUND_ROBIN : Router.LEAST_LOADED,
                 new PoolSpec.Replicas(
-                        initial, pool.maxReplicas(), 4 * pool.maxReplicas(), (long) (pool.coldStartSeconds() * 1e9)),
+                        initial,
+                        pool.maxReplicas(),
+                        4 * pool.maxReplicas(),
+                        scenario.fleet().start().coldStart(),
+                        1),
                 handOverTo);
     }
 

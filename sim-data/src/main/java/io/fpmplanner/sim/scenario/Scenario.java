@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.sim.scenario;
 
+import io.fpmplanner.sim.fleet.ColdStart;
 import io.fpmplanner.sim.policy.LatencyObjective;
 import io.fpmplanner.sim.workload.Workload;
 import java.util.List;
@@ -24,7 +25,7 @@ public record Scenario(
         LatencyObjective objective,
         ServingFleet fleet,
         Workload workload,
-        List<Fault> faults) {
+        List<PlannedFault> faults) {
     public Scenario {
         faults = List.copyOf(faults);
     }
@@ -57,22 +58,36 @@ public record Scenario(
      * @param engine what each replica is
      * @param roundRobin whether requests go to replicas in turn; else to the least loaded one
      * @param replicas bounds of each pool
-     * @param coldStartSeconds from order to readiness; &ge; 0
+     * @param start how replicas come
      */
     public record ServingFleet(
-            Set<Topology> topologies,
-            EnginePreset engine,
-            boolean roundRobin,
-            ReplicaBounds replicas,
-            double coldStartSeconds) {
+            Set<Topology> topologies, EnginePreset engine, boolean roundRobin, ReplicaBounds replicas, Start start) {
         public ServingFleet {
             topologies = Set.copyOf(topologies);
             if (topologies.isEmpty()) {
                 throw new IllegalArgumentException("a scenario needs a topology");
             }
+        }
+    }
+
+    /**
+     * How replicas come. Immutable.
+     *
+     * @param coldStartSeconds from order to readiness, in the median; &ge; 0
+     * @param sigma standard deviation of its logarithm; in [0, 3]
+     * @param neverReadyShare share of starts that hold their GPU and never become ready; in [0, 1]
+     */
+    public record Start(double coldStartSeconds, double sigma, double neverReadyShare) {
+        public Start {
             if (!(coldStartSeconds >= 0 && coldStartSeconds <= 86_400)) {
                 throw new IllegalArgumentException("a cold start takes 0 to 86400 s, was " + coldStartSeconds);
             }
+            new ColdStart(0, sigma, neverReadyShare); // Checks the others.
+        }
+
+        /** The same for a fleet. */
+        public ColdStart coldStart() {
+            return new ColdStart((long) (coldStartSeconds * 1e9), sigma, neverReadyShare);
         }
     }
 

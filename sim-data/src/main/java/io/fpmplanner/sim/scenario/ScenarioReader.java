@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.sim.scenario;
 
+import io.fpmplanner.sim.fleet.Fault;
 import io.fpmplanner.sim.policy.LatencyObjective;
 import io.fpmplanner.sim.scenario.Scenario.ReplicaBounds;
 import io.fpmplanner.sim.scenario.Scenario.ServingFleet;
+import io.fpmplanner.sim.scenario.Scenario.Start;
 import io.fpmplanner.sim.scenario.Scenario.Timing;
 import io.fpmplanner.sim.workload.Workload;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Reads scenarios. A scenario is lines of {@code key = value}; {@code #} begins a comment. Values with parameters are a word
@@ -45,7 +50,7 @@ public final class ScenarioReader {
                         lines.numberOr("objective.ttft_seconds", 2), lines.numberOr("objective.itl_seconds", 0.05)));
         ServingFleet fleet = fleet(lines);
         Workload workload = new WorkloadParser(lines, traces).parse(timing.arrivalSeconds());
-        List<Fault> faults = faults(lines);
+        List<PlannedFault> faults = faults(lines);
         lines.requireAllUsed();
         return new Scenario(name, title, timing, objective, fleet, workload, faults);
     }
@@ -68,23 +73,48 @@ public final class ScenarioReader {
                         lines.integerOr("replicas.initial", 1),
                         lines.integerOr("replicas.lowest", 1),
                         lines.integerOr("replicas.highest", 8)));
-        return lines.checked(
+        Start start = lines.checked(
                 "cold_start_seconds",
-                () -> new ServingFleet(
-                        topologies, engine, roundRobin, replicas, lines.numberOr("cold_start_seconds", 30)));
+                () -> new Start(
+                        lines.numberOr("cold_start_seconds", 30),
+                        lines.numberOr("cold_start_sigma", 0),
+                        lines.numberOr("never_ready_share", 0)));
+        return lines.checked("topologies", () -> new ServingFleet(topologies, engine, roundRobin, replicas, start));
     }
 
-    private static List<Fault> faults(ScenarioLines lines) throws ScenarioException {
-        List<Fault> faults = new ArrayList<>();
+    private static List<PlannedFault> faults(ScenarioLines lines) throws ScenarioException {
+        List<PlannedFault> faults = new ArrayList<>();
         for (ScenarioLines.Line line : lines.all("fault")) {
             ValueWords words = line.words();
-            Fault fault = words.checked(() -> switch (words.word()) {
-                case "telemetry-outage" -> new Fault.TelemetryOutage(words.number("from"), words.number("to"));
-                default -> throw line.fault("there is no fault '" + words.word() + "', but telemetry-outage");
-            });
+            Fault.Kind kind = Arrays.stream(Fault.Kind.values())
+                    .filter(any -> word(any).equals(words.word()))
+                    .findFirst()
+                    .orElseThrow(() -> line.fault("there is no fault '" + words.word() + "', but "
+                            + Arrays.stream(Fault.Kind.values())
+                                    .map(ScenarioReader::word)
+                                    .collect(Collectors.joining(", "))));
+            faults.add(words.checked(() -> fault(kind, words)));
             words.requireAllUsed();
-            faults.add(fault);
         }
         return faults;
+    }
+
+    private static PlannedFault fault(Fault.Kind kind, ValueWords words) throws ScenarioException {
+        Optional<String> pool = words.has("pool") ? Optional.of(words.text("pool")) : Optional.empty();
+        double from = words.number("from");
+        return switch (kind) {
+            case CRASH ->
+                new PlannedFault(kind, pool, from, Double.POSITIVE_INFINITY, words.integerOr("replica", 0), 0);
+            case STUCK -> new PlannedFault(kind, pool, from, words.number("to"), words.integerOr("replica", 0), 0);
+            case SLOW ->
+                new PlannedFault(
+                        kind, pool, from, words.number("to"), words.integerOr("replica", 0), words.number("factor"));
+            case TELEMETRY_OUTAGE -> new PlannedFault(kind, pool, from, words.number("to"), 0, 0);
+            case CAPACITY_LIMIT -> new PlannedFault(kind, pool, from, words.number("to"), 0, words.integer("replicas"));
+        };
+    }
+
+    private static String word(Fault.Kind kind) {
+        return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

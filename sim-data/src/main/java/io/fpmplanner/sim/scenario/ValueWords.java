@@ -66,6 +66,10 @@ final class ValueWords {
         return (int) number;
     }
 
+    int integerOr(String name, int otherwise) throws ScenarioException {
+        return has(name) ? integer(name) : otherwise;
+    }
+
     /** Parses; what is out of range is reported at this line. */
     <T> T checked(ScenarioLines.Parsing<T> parsing) throws ScenarioException {
         try {

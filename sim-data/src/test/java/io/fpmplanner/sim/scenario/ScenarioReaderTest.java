@@ -4,6 +4,7 @@ package io.fpmplanner.sim.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fpmplanner.sim.fleet.Fault;
 import io.fpmplanner.sim.workload.Request;
 import java.util.List;
 import java.util.Optional;
@@ -27,6 +28,10 @@ class ScenarioReaderTest {
 
     private final ScenarioReader reader = new ScenarioReader(Optional.empty());
 
+    private static PlannedFault outage(double from, double to) {
+        return new PlannedFault(Fault.Kind.TELEMETRY_OUTAGE, Optional.empty(), from, to, 0, 0);
+    }
+
     @Test
     void readsAllThatStandsThere() throws ScenarioException {
         Scenario scenario = reader.read("mine", GOOD);
@@ -35,8 +40,7 @@ class ScenarioReaderTest {
         assertThat(scenario.fleet().topologies())
                 .containsExactlyInAnyOrder(Topology.AGGREGATED, Topology.DISAGGREGATED);
         assertThat(scenario.timing().seconds()).isEqualTo(90);
-        assertThat(scenario.faults())
-                .containsExactly(new Fault.TelemetryOutage(10, 20), new Fault.TelemetryOutage(30, 35));
+        assertThat(scenario.faults()).containsExactly(outage(10, 20), outage(30, 35));
         List<Request> requests = scenario.workload().requests(0, 60, 7);
         assertThat(requests).allMatch(request -> request.outputTokens() == 100);
         assertThat(requests).allMatch(request -> request.arrivalNanos() < 40_000_000_000L);
