@@ -4,15 +4,20 @@ package io.fpmplanner.service;
 import io.fpmplanner.core.planner.PlanBoard;
 import io.fpmplanner.core.planner.Planner;
 import io.fpmplanner.core.pool.PoolSettings;
-import io.fpmplanner.service.config.HttpSettings;
+import io.fpmplanner.service.config.ExternalMetricsSettings;
 import io.fpmplanner.service.config.PoolConfig;
 import io.fpmplanner.service.config.ServiceConfig;
+import io.fpmplanner.service.externalmetrics.ExternalMetricsApi;
+import io.fpmplanner.service.externalmetrics.ExternalMetricsVerticle;
+import io.fpmplanner.service.http.HealthRoutes;
+import io.fpmplanner.service.http.RequestTiming;
 import io.fpmplanner.service.http.RestVerticle;
 import io.fpmplanner.service.http.RouteInstaller;
 import io.fpmplanner.service.http.ServiceView;
 import io.fpmplanner.service.metrics.MetricSources;
 import io.fpmplanner.service.metrics.RankTotals;
 import io.fpmplanner.service.metrics.ServiceMetrics;
+import io.fpmplanner.service.scaler.ScalerSignals;
 import io.fpmplanner.service.source.SourceFeed;
 import io.fpmplanner.service.source.SourceSet;
 import io.vertx.core.Future;
@@ -20,12 +25,15 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
 import java.net.BindException;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,7 +43,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class PlannerService implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(PlannerService.class);
-    /** One loop for the planner, one for HTTP. */
+    /** One loop for the planner, one for HTTP; a TLS listener gets one of its own. */
     private static final int EVENT_LOOPS = 2;
 
     private static final long START_SECONDS = 10;
@@ -48,13 +56,15 @@ public final class PlannerService implements AutoCloseable {
     private final ServiceMetrics metrics;
     private final IngestVerticle ingest;
     private final RestVerticle rest;
+    private final @Nullable ExternalMetricsVerticle externalMetrics;
     private boolean closed;
 
     private PlannerService(ServiceConfig config, List<RouteInstaller> extraRoutes) {
         this.config = config;
         LongSupplier clock = new ServiceClock();
+        boolean listener = config.interfaces().externalMetrics().port().isPresent();
         this.vertx = Vertx.vertx(new VertxOptions()
-                .setEventLoopPoolSize(EVENT_LOOPS)
+                .setEventLoopPoolSize(listener ? EVENT_LOOPS + 1 : EVENT_LOOPS)
                 .setFileSystemOptions(new FileSystemOptions()
                         .setClassPathResolvingEnabled(false)
                         .setFileCachingEnabled(false)));
@@ -72,14 +82,23 @@ public final class PlannerService implements AutoCloseable {
                         clock),
                 totals,
                 version());
-        this.rest = new RestVerticle(view, metrics, routes(extraRoutes));
+        ScalerSignals signals = new ScalerSignals(config.interfaces().undecided(), clock);
+        ExternalMetricsApi api = new ExternalMetricsApi(view, signals, version());
+        this.rest = new RestVerticle(view, metrics, signals, routes(extraRoutes, api));
+        this.externalMetrics = listener
+                ? new ExternalMetricsVerticle(
+                        config.interfaces().externalMetrics(),
+                        List.of(new RequestTiming(metrics), api, new HealthRoutes(view)),
+                        metrics.registry())
+                : null;
         this.ingest =
                 new IngestVerticle(new Planner(pools), board, sources, config.tickSeconds(), totals, metrics, clock);
     }
 
-    /** The given ones and those of sources that are fed over HTTP. */
-    private List<RouteInstaller> routes(List<RouteInstaller> extraRoutes) {
+    /** The given ones, the metrics API, and those of sources that are fed over HTTP. */
+    private List<RouteInstaller> routes(List<RouteInstaller> extraRoutes, RouteInstaller api) {
         List<RouteInstaller> routes = new ArrayList<>(extraRoutes);
+        routes.add(api);
         for (SourceFeed feed : sources.feeds()) {
             if (feed.source() instanceof RouteInstaller installer) {
                 routes.add(installer);
@@ -102,13 +121,19 @@ public final class PlannerService implements AutoCloseable {
      */
     public static PlannerService start(ServiceConfig config, List<RouteInstaller> extraRoutes) throws StartException {
         PlannerService service = new PlannerService(config, extraRoutes);
+        String address = config.http().host() + ":" + config.http().port();
         try {
             // The port first: when it is taken, nobody should have been subscribed to.
             await(service.vertx.deployVerticle(service.rest), START_SECONDS);
             await(service.vertx.deployVerticle(service.ingest), START_SECONDS);
+            if (service.externalMetrics != null) {
+                ExternalMetricsSettings listener = config.interfaces().externalMetrics();
+                address = listener.host() + ":" + listener.port().orElseThrow();
+                await(service.vertx.deployVerticle(service.externalMetrics), START_SECONDS);
+            }
         } catch (ExecutionException | TimeoutException e) {
             service.close();
-            throw service.explain(e);
+            throw explain(e, address);
         }
         service.vertx.executeBlocking(() -> {
             service.metrics.bindRuntime();
@@ -122,15 +147,16 @@ public final class PlannerService implements AutoCloseable {
         return service;
     }
 
-    private StartException explain(Exception problem) {
+    private static StartException explain(Exception problem, String address) {
         Throwable cause = problem.getCause() == null ? problem : problem.getCause();
-        HttpSettings http = config.http();
-        String address = http.host() + ":" + http.port();
         if (cause instanceof BindException) {
             return new StartException("cannot listen on " + address + ": " + cause.getMessage(), cause);
         }
         if (cause instanceof java.net.UnknownHostException || cause instanceof java.net.SocketException) {
             return new StartException("cannot listen on " + address + ": " + cause, cause);
+        }
+        if (cause instanceof NoSuchFileException) {
+            return new StartException("no such file: " + cause.getMessage(), cause);
         }
         return new StartException("cannot start: " + cause, cause);
     }
@@ -147,6 +173,11 @@ public final class PlannerService implements AutoCloseable {
     /** The bound port of the REST interface. */
     public int port() {
         return rest.port();
+    }
+
+    /** The bound port of the TLS listener for the Kubernetes metrics API; empty without one. */
+    public OptionalInt externalMetricsPort() {
+        return externalMetrics == null ? OptionalInt.empty() : OptionalInt.of(externalMetrics.port());
     }
 
     /** Where the REST interface is, e.g. {@code http://127.0.0.1:8080}. */

@@ -3,6 +3,7 @@ package io.fpmplanner.service.http;
 
 import io.fpmplanner.service.config.HttpSettings;
 import io.fpmplanner.service.metrics.ServiceMetrics;
+import io.fpmplanner.service.scaler.ScalerSignals;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpServer;
@@ -24,6 +25,7 @@ public final class RestVerticle extends VerticleBase {
 
     private final ServiceView service;
     private final ServiceMetrics metrics;
+    private final ScalerSignals signals;
     private final List<RouteInstaller> extraRoutes;
 
     @Nullable
@@ -34,11 +36,14 @@ public final class RestVerticle extends VerticleBase {
      *
      * @param service what may be read
      * @param metrics what {@code /metrics} answers; requests are timed there
+     * @param signals told of every plan
      * @param extraRoutes installed before the service's own
      */
-    public RestVerticle(ServiceView service, ServiceMetrics metrics, List<RouteInstaller> extraRoutes) {
+    public RestVerticle(
+            ServiceView service, ServiceMetrics metrics, ScalerSignals signals, List<RouteInstaller> extraRoutes) {
         this.service = service;
         this.metrics = metrics;
+        this.signals = signals;
         this.extraRoutes = List.copyOf(extraRoutes);
     }
 
@@ -48,10 +53,10 @@ public final class RestVerticle extends VerticleBase {
         Router router = Router.router(vertx);
         Routes routes = new Routes(router, http.maxBodyBytes());
         routes.installCommon();
-        router.route().order(-999).handler(this::time);
+        new RequestTiming(metrics).install(router);
         extraRoutes.forEach(installer -> installer.install(router));
         new PoolRoutes(service).install(routes);
-        new HealthRoutes(service).install(routes);
+        new HealthRoutes(service).install(router);
         routes.get("/metrics", this::scrape);
         String page = page();
         routes.get("/", context -> {
@@ -61,6 +66,9 @@ public final class RestVerticle extends VerticleBase {
                             "default-src 'self' 'unsafe-inline'; img-src data:; frame-ancestors 'none'");
             Routes.send(context.response(), "text/html; charset=utf-8", page);
         });
+        vertx.setPeriodic(
+                Math.max(1, Math.round(service.config().tickSeconds() * 1000)),
+                timer -> service.plan().ifPresent(signals::observe));
         HttpServer created = vertx.createHttpServer(
                 new HttpServerOptions().setIdleTimeout(IDLE_SECONDS).setCompressionSupported(false));
         server = created;
@@ -72,19 +80,6 @@ public final class RestVerticle extends VerticleBase {
     /** The bound port; only after the start has succeeded. */
     public int port() {
         return Objects.requireNonNull(server, "not started").actualPort();
-    }
-
-    private void time(RoutingContext context) {
-        long startNanos = System.nanoTime();
-        context.addEndHandler(done -> {
-            String template = context.get(Routes.TEMPLATE);
-            metrics.request(
-                    template == null ? "other" : template,
-                    context.request().method().name(),
-                    context.response().getStatusCode(),
-                    System.nanoTime() - startNanos);
-        });
-        context.next();
     }
 
     private void scrape(RoutingContext context) {

@@ -22,9 +22,6 @@ import org.slf4j.LoggerFactory;
 
 /** Declares routes so that each path answers wrong methods with 405 and every failure is a {@link Problem}. */
 final class Routes {
-    /** Key under which a request's route template is kept for the metrics. */
-    static final String TEMPLATE = "planner.route";
-
     /** Is in the context of a request while its body is read, when whatever fails is the client's or the network's doing. */
     private static final String READING = "planner.reading";
 
@@ -59,7 +56,7 @@ final class Routes {
 
     private Route route(String path, HttpMethod method) {
         router.route(path).handler(context -> {
-            context.put(TEMPLATE, path);
+            context.put(RouteInstaller.TEMPLATE, path);
             context.next();
         });
         return router.route(method, path);

@@ -3,6 +3,7 @@ package io.fpmplanner.service.metrics;
 
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
@@ -70,6 +71,11 @@ public final class ServiceMetrics implements AutoCloseable {
 
     private static final java.util.Set<String> KNOWN_METHODS =
             java.util.Set.of("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH");
+
+    /** Where parts of the service register metrics of their own. */
+    public MeterRegistry registry() {
+        return registry;
+    }
 
     /** The exposition in the format of that content type. */
     public String scrape(String contentType) {

@@ -7,11 +7,13 @@ import io.fpmplanner.core.planner.PlanBoard;
 import io.fpmplanner.core.planner.Planner;
 import io.fpmplanner.service.RestClient;
 import io.fpmplanner.service.config.ConfigLoader;
+import io.fpmplanner.service.config.InterfaceSettings;
 import io.fpmplanner.service.config.PoolConfig;
 import io.fpmplanner.service.config.ServiceConfig;
 import io.fpmplanner.service.metrics.MetricSources;
 import io.fpmplanner.service.metrics.RankTotals;
 import io.fpmplanner.service.metrics.ServiceMetrics;
+import io.fpmplanner.service.scaler.ScalerSignals;
 import io.vertx.core.Vertx;
 import java.net.http.HttpResponse;
 import java.util.List;
@@ -39,7 +41,8 @@ class BeforeFirstPlanTest {
                 new MetricSources(view::plan, List::of, List.of("chat"), List.of(), now::get),
                 new RankTotals(),
                 "test");
-        RestVerticle verticle = new RestVerticle(view, metrics, List.of());
+        RestVerticle verticle = new RestVerticle(
+                view, metrics, new ScalerSignals(InterfaceSettings.Undecided.REFUSE, now::get), List.of());
         Vertx vertx = Vertx.vertx();
         try {
             vertx.deployVerticle(verticle)
