@@ -82,7 +82,7 @@ public final class PlannerService implements AutoCloseable {
                         clock),
                 totals,
                 version());
-        ScalerSignals signals = new ScalerSignals(config.interfaces().undecided(), clock);
+        ScalerSignals signals = new ScalerSignals(config.interfaces().undecided(), clock, view::stalled);
         ExternalMetricsApi api = new ExternalMetricsApi(view, signals, version());
         this.rest = new RestVerticle(view, metrics, signals, routes(extraRoutes, api));
         this.externalMetrics = listener

@@ -43,8 +43,8 @@ public final class ConfigSchema {
                     "scalers.undecided",
                     "refuse",
                     List.of("refuse", "hold"),
-                    "What external metrics and KEDA are told while a pool is UNDECIDED: refuse is an error, hold the last"
-                            + " number decided since the start."),
+                    "What external metrics and KEDA are told while a pool is UNDECIDED: refuse is an error, hold the"
+                            + " number that the recommendation holds."),
             text("externalMetrics.host", "0.0.0.0", "Address or name that the TLS listener for kube-aggregator binds."),
             integer(
                     "externalMetrics.port",

@@ -17,7 +17,7 @@ public record InterfaceSettings(Undecided undecided, ExternalMetricsSettings ext
     public enum Undecided {
         /** An error, so that the scaler keeps what it has or uses its own fallback. */
         REFUSE,
-        /** The last number that was decided since the start; an error when there was none. */
+        /** The number that an undecided recommendation holds; an error when there is none. */
         HOLD
     }
 }

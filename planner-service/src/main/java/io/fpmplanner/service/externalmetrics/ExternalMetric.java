@@ -27,23 +27,25 @@ public enum ExternalMetric {
     PREDICTED_TTFT(
             "llm_predicted_ttft_seconds",
             false,
-            "Predicted time to first token, s; label percentile, 90 if not asked.") {
+            "Predicted time to first token, s; label percentile: 50, 90, 99; 90 if not asked.") {
         @Override
         Map<String, Signal> read(ScalerSignals signals, PoolPlan plan) {
             return Map.of(
                     "50", signals.ttftSeconds(plan, LatencySpread::p50Seconds),
-                    "90", signals.ttftSeconds(plan, LatencySpread::p90Seconds));
+                    "90", signals.ttftSeconds(plan, LatencySpread::p90Seconds),
+                    "99", signals.ttftSeconds(plan, LatencySpread::p99Seconds));
         }
     },
     PREDICTED_ITL(
             "llm_predicted_itl_seconds",
             false,
-            "Predicted time between tokens, s; label percentile, 90 if not asked.") {
+            "Predicted time between tokens, s; label percentile: 50, 90, 99; 90 if not asked.") {
         @Override
         Map<String, Signal> read(ScalerSignals signals, PoolPlan plan) {
             return Map.of(
                     "50", signals.itlSeconds(plan, LatencySpread::p50Seconds),
-                    "90", signals.itlSeconds(plan, LatencySpread::p90Seconds));
+                    "90", signals.itlSeconds(plan, LatencySpread::p90Seconds),
+                    "99", signals.itlSeconds(plan, LatencySpread::p99Seconds));
         }
     },
     SLO_ATTAINMENT("llm_slo_attainment_ratio", false, "Predicted share of requests within both objectives, 0 to 1.") {

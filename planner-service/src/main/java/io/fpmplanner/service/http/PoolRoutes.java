@@ -9,45 +9,96 @@ import io.fpmplanner.core.latency.LatencyPredictor;
 import io.fpmplanner.core.latency.LatencyQuery;
 import io.fpmplanner.core.planner.PlanView;
 import io.fpmplanner.core.planner.PoolPlan;
+import io.fpmplanner.service.scaler.ScalerSignals;
+import io.fpmplanner.service.scaler.Signal;
 import io.fpmplanner.service.source.EndpointStatus;
+import io.vertx.core.Handler;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** Handlers of {@code /v1/pools} and below. */
 final class PoolRoutes {
     private final ServiceView service;
+    private final ScalerSignals signals;
     private final LatencyPredictor predictor = new LatencyPredictor();
 
-    PoolRoutes(ServiceView service) {
+    PoolRoutes(ServiceView service, ScalerSignals signals) {
         this.service = service;
+        this.signals = signals;
     }
 
     void install(Routes routes) {
-        routes.get("/v1/pools", this::list);
+        routes.get("/v1/pools", context -> {
+            PlanView plan = plan();
+            answer(context, plan, () -> list(plan));
+        });
         routes.get("/v1/pools/:pool", onePool(PoolJson::document));
         routes.get("/v1/pools/:pool/recommendation", onePool(RecommendationJson::write));
+        routes.get("/v1/pools/:pool/desired-replicas", this::desired);
         routes.get("/v1/pools/:pool/model", onePool((plan, age) -> ModelJson.write(plan)));
         routes.get("/v1/pools/:pool/model/export", onePool((plan, age) -> ModelJson.export(plan)));
         routes.get("/v1/pools/:pool/workers", onePool((plan, age) -> workers(plan)));
         routes.postJson("/v1/pools/:pool/predictions", this::predict);
     }
 
-    private void list(RoutingContext context) {
-        PlanView plan = plan();
+    /** The document of all pools. */
+    ObjectNode list(PlanView plan) {
         double age = service.ageSeconds(plan);
         ObjectNode document = JsonNodeFactory.instance.objectNode();
         ArrayNode pools = document.putArray("pools");
         plan.pools().forEach(pool -> pools.add(PoolJson.summary(pool, age)));
-        Routes.send(context, document);
+        return document;
     }
 
-    private io.vertx.core.Handler<RoutingContext> onePool(BiFunction<PoolPlan, Double, ObjectNode> writer) {
+    /** The document of one pool; a {@link Problem} if there is no such pool. */
+    ObjectNode document(PlanView plan, String id) {
+        return PoolJson.document(pool(plan, id), service.ageSeconds(plan));
+    }
+
+    private Handler<RoutingContext> onePool(BiFunction<PoolPlan, Double, ObjectNode> writer) {
         return context -> {
             PlanView plan = plan();
-            Routes.send(context, writer.apply(pool(plan, context.pathParam("pool")), service.ageSeconds(plan)));
+            PoolPlan pool = pool(plan, context.pathParam("pool"));
+            answer(context, plan, () -> writer.apply(pool, service.ageSeconds(plan)));
         };
+    }
+
+    /** Answers with a document that changes with the plan only, but for ages; a client that has it already gets 304. */
+    private static void answer(RoutingContext context, PlanView plan, Supplier<ObjectNode> document) {
+        String tag = "W/\"" + Long.toString(plan.nowNanos(), Character.MAX_RADIX) + "\"";
+        context.response().putHeader("ETag", tag).putHeader("Cache-Control", "no-cache");
+        String known = context.request().getHeader("If-None-Match");
+        if (known != null && (known.strip().equals("*") || known.contains(tag))) {
+            context.response().setStatusCode(304).end();
+        } else {
+            Routes.send(context, document.get());
+        }
+    }
+
+    private void desired(RoutingContext context) {
+        PoolPlan plan = pool(plan(), context.pathParam("pool"));
+        Signal signal = signals.desiredReplicas(plan);
+        if (signal instanceof Signal.Unknown unknown) {
+            Problem problem = Problem.of(503, unknown.why());
+            problem.members().put("pool", plan.id());
+            throw problem;
+        }
+        if (signal instanceof Signal.Known known) {
+            ObjectNode document = JsonNodeFactory.instance.objectNode().put("pool", plan.id());
+            document.put("desiredReplicas", Math.round(known.value()));
+            Fields.number(
+                    document,
+                    "desiredRatio",
+                    signals.desiredRatio(plan) instanceof Signal.Known ratio ? ratio.value() : Double.NaN);
+            document.put("held", known.held())
+                    .put("status", plan.recommendation().status().name())
+                    .put("reason", plan.recommendation().reason().name());
+            Fields.time(document, "validUntil", plan.recommendation().validUntilNanos());
+            Routes.send(context, document);
+        }
     }
 
     private ObjectNode workers(PoolPlan plan) {
@@ -93,7 +144,8 @@ final class PoolRoutes {
         }
     }
 
-    private PlanView plan() {
+    /** The newest plan; a {@link Problem} before the first. */
+    PlanView plan() {
         return service.plan()
                 .orElseThrow(() -> Problem.of(503, "the first plan is not made yet; try again in a second"));
     }

@@ -10,10 +10,6 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 /** The HTTP server with all its routes, on an event loop of its own. */
 public final class RestVerticle extends VerticleBase {
     private static final int IDLE_SECONDS = 60;
-    private static final String PAGE = "/io/fpmplanner/service/http/index.html";
 
     private final ServiceView service;
     private final ServiceMetrics metrics;
@@ -36,7 +31,7 @@ public final class RestVerticle extends VerticleBase {
      *
      * @param service what may be read
      * @param metrics what {@code /metrics} answers; requests are timed there
-     * @param signals told of every plan
+     * @param signals what scalers are told
      * @param extraRoutes installed before the service's own
      */
     public RestVerticle(
@@ -55,10 +50,13 @@ public final class RestVerticle extends VerticleBase {
         routes.installCommon();
         new RequestTiming(metrics).install(router);
         extraRoutes.forEach(installer -> installer.install(router));
-        new PoolRoutes(service).install(routes);
+        PoolRoutes pools = new PoolRoutes(service, signals);
+        pools.install(routes);
+        new EventRoutes(vertx, service, pools).install(routes);
+        new ContractRoutes().install(routes);
         new HealthRoutes(service).install(router);
         routes.get("/metrics", this::scrape);
-        String page = page();
+        String page = ContractRoutes.resource("index.html");
         routes.get("/", context -> {
             context.response()
                     .putHeader(
@@ -66,9 +64,6 @@ public final class RestVerticle extends VerticleBase {
                             "default-src 'self' 'unsafe-inline'; img-src data:; frame-ancestors 'none'");
             Routes.send(context.response(), "text/html; charset=utf-8", page);
         });
-        vertx.setPeriodic(
-                Math.max(1, Math.round(service.config().tickSeconds() * 1000)),
-                timer -> service.plan().ifPresent(signals::observe));
         HttpServer created = vertx.createHttpServer(
                 new HttpServerOptions().setIdleTimeout(IDLE_SECONDS).setCompressionSupported(false));
         server = created;
@@ -89,13 +84,5 @@ public final class RestVerticle extends VerticleBase {
                 ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
                 : "text/plain; version=0.0.4; charset=utf-8";
         Routes.send(context.response(), type, metrics.scrape(type));
-    }
-
-    private static String page() {
-        try (InputStream in = Objects.requireNonNull(RestVerticle.class.getResourceAsStream(PAGE), PAGE)) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

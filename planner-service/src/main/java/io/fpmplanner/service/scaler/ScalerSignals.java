@@ -2,7 +2,6 @@
 package io.fpmplanner.service.scaler;
 
 import io.fpmplanner.core.latency.LatencySpread;
-import io.fpmplanner.core.planner.PlanView;
 import io.fpmplanner.core.planner.PoolPlan;
 import io.fpmplanner.core.scaling.Recommendation;
 import io.fpmplanner.core.scaling.ScalingStatus;
@@ -10,42 +9,32 @@ import io.fpmplanner.service.config.InterfaceSettings.Undecided;
 import io.fpmplanner.service.metrics.Known;
 import io.fpmplanner.service.metrics.PoolFigures;
 import java.util.Locale;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 
 /**
  * The figures of a pool that scalers ask for. Threadsafe.
  *
- * <p>A plan that is no longer valid, and a pool that is {@code UNDECIDED}, have no desired replicas: an autoscaler keeps what
- * it has when it is refused, while a number would be acted upon.
+ * <p>A plan that is no longer valid, and a pool that is {@code UNDECIDED}, have no desired replicas unless holding is
+ * configured: an autoscaler keeps what it has when it is refused, while a number would be acted upon.
  */
 public final class ScalerSignals {
     private final Undecided undecided;
     private final LongSupplier nanoClock;
-    private final Map<String, Integer> lastDecided = new ConcurrentHashMap<>();
+    private final BooleanSupplier stalled;
 
     /**
      * Answers by one policy.
      *
      * @param undecided what is told while nothing can be decided
      * @param nanoClock nanoseconds since the Unix epoch
+     * @param stalled whether plans come no more
      */
-    public ScalerSignals(Undecided undecided, LongSupplier nanoClock) {
+    public ScalerSignals(Undecided undecided, LongSupplier nanoClock, BooleanSupplier stalled) {
         this.undecided = undecided;
         this.nanoClock = nanoClock;
-    }
-
-    /** Remembers what was decided, for {@link Undecided#HOLD}. */
-    public void observe(PlanView plan) {
-        for (PoolPlan pool : plan.pools()) {
-            Recommendation recommendation = pool.recommendation();
-            if (recommendation.status() != ScalingStatus.UNDECIDED
-                    && recommendation.desired().isPresent()) {
-                lastDecided.put(pool.id(), recommendation.desired().getAsInt());
-            }
-        }
+        this.stalled = stalled;
     }
 
     /** Replicas to have. */
@@ -61,8 +50,9 @@ public final class ScalerSignals {
         if (why.isEmpty()) {
             return new Signal.Known(recommendation.desired().getAsInt(), false);
         }
-        Integer last = undecided == Undecided.HOLD ? lastDecided.get(plan.id()) : null;
-        return last == null ? new Signal.Unknown(why) : new Signal.Known(last, true);
+        return undecided == Undecided.HOLD && recommendation.desired().isPresent()
+                ? new Signal.Known(recommendation.desired().getAsInt(), true)
+                : new Signal.Unknown(why);
     }
 
     /**
@@ -129,13 +119,13 @@ public final class ScalerSignals {
     }
 
     private String expired(Recommendation recommendation) {
-        double overdueSeconds = (nanoClock.getAsLong() - recommendation.validUntilNanos()) / 1e9;
-        return overdueSeconds <= 0
-                ? ""
-                : String.format(
+        long nowNanos = nanoClock.getAsLong();
+        return stalled.getAsBoolean() || nowNanos > recommendation.validUntilNanos()
+                ? String.format(
                         Locale.ROOT,
-                        "the plan for pool %s is no longer valid since %.1f s: the planner has stalled, see its log",
+                        "the newest plan for pool %s is %.0f s old: the planner has stalled, see its log",
                         recommendation.poolId(),
-                        overdueSeconds);
+                        (nowNanos - recommendation.decidedAtNanos()) / 1e9)
+                : "";
     }
 }

@@ -42,7 +42,10 @@ class BeforeFirstPlanTest {
                 new RankTotals(),
                 "test");
         RestVerticle verticle = new RestVerticle(
-                view, metrics, new ScalerSignals(InterfaceSettings.Undecided.REFUSE, now::get), List.of());
+                view,
+                metrics,
+                new ScalerSignals(InterfaceSettings.Undecided.REFUSE, now::get, view::stalled),
+                List.of());
         Vertx vertx = Vertx.vertx();
         try {
             vertx.deployVerticle(verticle)
