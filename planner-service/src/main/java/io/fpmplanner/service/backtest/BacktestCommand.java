@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.backtest;
 
-import io.fpmplanner.service.replay.RecordingException;
-import io.fpmplanner.service.replay.RecordingReader;
+import io.fpmplanner.service.recording.Recording;
+import io.fpmplanner.service.recording.RecordingException;
+import io.fpmplanner.service.recording.RecordingReport;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -28,7 +29,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         footer = {
             "",
-            "Recordings are CSV files, one frame a row, of Dynamo with vLLM (latency_ms) or TensorRT-LLM (wall_time_s).",
+            "Recordings are frame logs of 'planner record', dynamo.fpm.trace.v1 or other JSON with one frame a line, or CSV of"
+                    + " Dynamo with vLLM (latency_ms) or TensorRT-LLM (wall_time_s); each may be compressed with gzip.",
             "Learners:",
             "  fpm-planner                   ours",
             "  last-value                    the last step of the same regime",
@@ -91,13 +93,17 @@ public final class BacktestCommand implements Callable<Integer> {
         }
     }
 
-    private BacktestReport run() {
+    private BacktestReport run() throws IOException {
         PrintWriter err = spec.commandLine().getErr();
         List<StepSeries> recordings = new ArrayList<>();
         List<RecordingException> failures = new ArrayList<>();
         for (Path file : files) {
-            try {
-                recordings.add(StepSeries.of(file.toString(), RecordingReader.read(file)));
+            try (Recording recording = Recording.open(file)) {
+                recordings.add(StepSeries.of(file.toString(), recording));
+                RecordingReport report = recording.report();
+                if (!report.isClean()) {
+                    err.println("backtest: " + file + ": " + report.frames() + " frames" + report.remarks());
+                }
             } catch (RecordingException e) {
                 err.println("backtest: " + e.getMessage());
                 failures.add(e);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.backtest;
 
+import io.fpmplanner.service.recording.RecordingException;
 import io.fpmplanner.service.replay.ErrorSummary;
-import io.fpmplanner.service.replay.RecordingException;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.function.Function;

@@ -3,7 +3,11 @@ package io.fpmplanner.service.backtest;
 
 import io.fpmplanner.core.fpm.FpmFrame;
 import io.fpmplanner.models.StepWorkload;
-import io.fpmplanner.service.replay.RecordedFrame;
+import io.fpmplanner.service.recording.RecordedFrame;
+import io.fpmplanner.service.recording.Recording;
+import io.fpmplanner.service.recording.RecordingException;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
@@ -25,15 +29,35 @@ final class StepSeries {
         this.seconds = seconds;
     }
 
-    /** The steps of a recording, none of which is idle. */
+    /**
+     * The steps of a recording, in its order.
+     *
+     * @throws RecordingException if it cannot be read to its end
+     */
+    static StepSeries of(String file, Recording recording) throws RecordingException {
+        FpmFrame frame = new FpmFrame();
+        List<StepWorkload> steps = new ArrayList<>();
+        double[] seconds = new double[1024];
+        while (recording.next(frame)) {
+            if (frame.hasWork() && frame.wallTimeSeconds() > 0 && frame.isPlausible()) {
+                if (steps.size() == seconds.length) {
+                    seconds = Arrays.copyOf(seconds, 2 * seconds.length);
+                }
+                seconds[steps.size()] = frame.wallTimeSeconds();
+                steps.add(frame.fill(new StepWorkload()));
+            }
+        }
+        return new StepSeries(file, steps.toArray(StepWorkload[]::new), Arrays.copyOf(seconds, steps.size()));
+    }
+
+    /** Steps as they are given, none of which is idle. */
     static StepSeries of(String file, List<RecordedFrame> frames) {
         FpmFrame frame = new FpmFrame();
         StepWorkload[] steps = new StepWorkload[frames.size()];
         double[] seconds = new double[steps.length];
         for (int t = 0; t < steps.length; t++) {
             frames.get(t).fill(frame);
-            steps[t] = new StepWorkload();
-            frame.fill(steps[t]);
+            steps[t] = frame.fill(new StepWorkload());
             seconds[t] = frame.wallTimeSeconds();
         }
         return new StepSeries(file, steps, seconds);

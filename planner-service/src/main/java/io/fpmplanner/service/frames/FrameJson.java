@@ -104,6 +104,15 @@ public final class FrameJson {
         return payload;
     }
 
+    /** A msgpack payload with these fields, for frames that were recorded without one. */
+    public static byte[] payload(FrameView frame) {
+        try {
+            return new MsgpackWriter().write(of(frame));
+        } catch (JsonRefused e) {
+            throw new IllegalArgumentException(e); // longs fit
+        }
+    }
+
     /** Base64 of a msgpack payload, as {@link #readBase64} reads it. */
     public static String base64(byte[] payload) {
         return Base64.getEncoder().encodeToString(payload);

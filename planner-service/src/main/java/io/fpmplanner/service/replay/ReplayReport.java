@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fpmplanner.models.StepRegime;
+import io.fpmplanner.service.recording.RecordingException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

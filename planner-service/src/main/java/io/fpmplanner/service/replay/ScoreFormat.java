@@ -4,6 +4,7 @@ package io.fpmplanner.service.replay;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fpmplanner.models.StepRegime;
+import io.fpmplanner.service.recording.RecordingException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;

@@ -3,7 +3,7 @@ package io.fpmplanner.service.backtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fpmplanner.service.replay.RecordingReader;
+import io.fpmplanner.service.recording.Recording;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -28,7 +28,7 @@ class RecordedComparisonTest {
         Backtest backtest = new Backtest(() -> 0, false);
         for (Path file : files) {
             RecordingResult result =
-                    backtest.compare(StepSeries.of(file.toString(), RecordingReader.read(file)), Optional.empty());
+                    backtest.compare(StepSeries.of(file.toString(), Recording.steps(file)), Optional.empty());
 
             assertThat(result.ratioToBestBaseline().orElseThrow())
                     .as(

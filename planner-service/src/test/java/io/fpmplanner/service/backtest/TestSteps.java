@@ -2,7 +2,7 @@
 package io.fpmplanner.service.backtest;
 
 import io.fpmplanner.models.StepWorkload;
-import io.fpmplanner.service.replay.RecordedFrame;
+import io.fpmplanner.service.recording.RecordedFrame;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 

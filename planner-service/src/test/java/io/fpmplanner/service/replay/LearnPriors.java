@@ -9,6 +9,9 @@ import io.fpmplanner.models.StepTimeModel;
 import io.fpmplanner.models.StepTimeSettings;
 import io.fpmplanner.models.StepWorkload;
 import io.fpmplanner.service.prior.LearnedJson;
+import io.fpmplanner.service.recording.RecordedFrame;
+import io.fpmplanner.service.recording.Recording;
+import io.fpmplanner.service.recording.RecordingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -71,7 +74,7 @@ final class LearnPriors {
         StepTimeModel model = new StepTimeModel(StepTimeSettings.defaults());
         FpmFrame frame = new FpmFrame();
         StepWorkload step = new StepWorkload();
-        for (RecordedFrame recorded : RecordingReader.read(recording)) {
+        for (RecordedFrame recorded : Recording.steps(recording)) {
             recorded.fill(frame);
             frame.fill(step);
             model.observe(step, recorded.wallTimeSeconds());

@@ -14,6 +14,8 @@ import io.fpmplanner.core.pool.ScalingSettings;
 import io.fpmplanner.core.pool.SloTarget;
 import io.fpmplanner.core.pool.SpeedVerdict;
 import io.fpmplanner.core.pool.WorkerView;
+import io.fpmplanner.service.recording.RecordedFrame;
+import io.fpmplanner.service.recording.Recording;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,7 +76,7 @@ class RecordedWorkersTest {
     @ValueSource(ints = 37)
     void nobodyIsNamedWhereAllAreAlike(int lag) throws Exception {
         for (Path file : recordings()) {
-            assertThat(play(RecordingReader.read(file), lag, 1, 1, 1, 1))
+            assertThat(play(Recording.steps(file), lag, 1, 1, 1, 1))
                     .as(file.toString())
                     .allSatisfy(verdicts -> assertThat(verdicts).doesNotContain(SpeedVerdict.SLOW, SpeedVerdict.FAST));
         }
@@ -85,7 +87,7 @@ class RecordedWorkersTest {
     @ValueSource(ints = 7)
     void aWorkerSlowerByAFifthIsNamedWithinTwoHundredFramesAndNobodyElseIs(int lag) throws Exception {
         for (Path file : recordings()) {
-            List<List<SpeedVerdict>> ticks = play(RecordingReader.read(file), lag, 1, 1.2, 1, 1);
+            List<List<SpeedVerdict>> ticks = play(Recording.steps(file), lag, 1, 1.2, 1, 1);
             assertThat(ticks.subList(0, 200 / FRAMES_PER_TICK + 1))
                     .as(file.toString())
                     .anySatisfy(verdicts -> assertThat(verdicts.get(1)).isEqualTo(SpeedVerdict.SLOW));

@@ -161,7 +161,7 @@ class ReplayCommandTest {
         assertThat(header).contains("steps", "mean", "p50", "p90", "p99", "inside 90", "us/frame");
         assertThat(lines.get(3)).startsWith("linear.csv").hasSameSizeAs(header);
         assertThat(lines.get(4)).startsWith("  decode");
-        assertThat(err.toString()).contains("replaying " + file + ": 400 steps");
+        assertThat(err.toString()).contains("replayed " + file + ": 400 steps of 400 frames");
     }
 
     @Test

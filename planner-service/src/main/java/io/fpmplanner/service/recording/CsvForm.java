@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.fpmplanner.service.replay;
+package io.fpmplanner.service.recording;
 
 import java.util.List;
 
@@ -13,7 +13,7 @@ import java.util.List;
  * @param queuedPrefill columns of the waiting prompts
  * @param queuedDecode columns of the requests waiting to decode
  */
-record RecordingFormat(
+record CsvForm(
         String wallTime,
         double secondsPerUnit,
         Columns prefill,
@@ -23,7 +23,7 @@ record RecordingFormat(
     /** Stands for a column that a form does not have. */
     private static final String NONE = "";
 
-    private static final RecordingFormat VLLM_DETAIL = new RecordingFormat(
+    private static final CsvForm VLLM_DETAIL = new CsvForm(
             "latency_ms",
             1e-3,
             new Columns("num_prefill_requests", "sum_prefill_tokens", "var_prefill_length", "sum_prefill_kv_tokens"),
@@ -31,7 +31,7 @@ record RecordingFormat(
             new Columns("queued_prefill_requests", "queued_prefill_tokens", "queued_var_prefill_length", NONE),
             new Columns("queued_decode_requests", NONE, "queued_var_decode_kv_tokens", "queued_decode_kv_tokens"));
 
-    private static final RecordingFormat TENSORRT_LLM = new RecordingFormat(
+    private static final CsvForm TENSORRT_LLM = new CsvForm(
             "wall_time_s",
             1,
             new Columns("prefill_requests", "prefill_tokens", NONE, "prefill_kv_tokens"),
@@ -40,7 +40,7 @@ record RecordingFormat(
             new Columns("queued_decode_requests", NONE, NONE, "queued_decode_kv_tokens"));
 
     /** The per-frame detail of Dynamo with vLLM, and the frames of TensorRT-LLM. */
-    static final List<RecordingFormat> ALL = List.of(VLLM_DETAIL, TENSORRT_LLM);
+    static final List<CsvForm> ALL = List.of(VLLM_DETAIL, TENSORRT_LLM);
 
     /** Names of the columns of one side of a batch or queue; tokens are those to compute, KV tokens those cached. */
     record Columns(String requests, String tokens, String variance, String kvTokens) {}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.fpmplanner.service.replay;
+package io.fpmplanner.service.recording;
 
 /** A file that is no recording, with the place and the reason. */
 public final class RecordingException extends Exception {

@@ -1,97 +1,138 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.fpmplanner.service.replay;
+package io.fpmplanner.service.recording;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.fpmplanner.core.fpm.FpmFrame;
+import io.fpmplanner.service.frames.FrameJson;
 import java.io.BufferedReader;
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.nio.charset.CharacterCodingException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads recorded FPM from CSV: a header that names the columns, then one frame a row. Columns come in any order, unknown
  * ones are ignored, those the file does not have count as 0. A cell may stand in double quotes.
+ *
+ * <p>Frames come in the order of their counters, or of the file if it has none; rows without work are left out. One
+ * malformed row refuses the file: it was not written by a producer.
  */
-public final class RecordingReader {
+final class CsvRecording extends Recording {
     /** Whole numbers beyond are not exact in a double. */
     private static final long LARGEST_COUNT = 1L << 53;
 
     private final String file;
-    private final RecordingFormat format;
+    private final BufferedReader lines;
+    private final CsvForm form;
     private final List<String> header;
+    private final ReportCounter counter = new ReportCounter();
+    private Iterator<RecordedFrame> frames = Collections.emptyIterator();
+    private boolean read;
+    private @Nullable RecordedFrame last;
     private int line = 1;
 
-    private RecordingReader(String file, String firstLine) throws RecordingException {
-        this.file = file;
-        this.header = cells(firstLine);
-        this.format = RecordingFormat.ALL.stream()
-                .filter(form -> form.matches(header))
+    CsvRecording(Source source) throws RecordingException {
+        super(source);
+        this.file = source.file();
+        this.lines = new BufferedReader(new InputStreamReader(source.content(), UTF_8.newDecoder()));
+        this.header = cells(Objects.requireNonNullElse(readLine(), ""));
+        this.form = CsvForm.ALL.stream()
+                .filter(known -> known.matches(header))
                 .findFirst()
                 .orElseThrow(() -> malformed("no recording of FPM: the header needs " + knownForms()));
     }
 
-    /**
-     * Reads the steps of a recording in the order of their counters, or of the file if it has none; rows without work
-     * are left out.
-     *
-     * @throws RecordingException if the file cannot be read, is no recording or has a malformed row
-     */
-    public static List<RecordedFrame> read(Path path) throws RecordingException {
-        String file = path.toString();
-        try (BufferedReader lines = Files.newBufferedReader(path)) {
-            String first = lines.readLine();
-            if (first == null) {
-                throw new RecordingException(file, 0, "the file is empty");
-            }
-            return new RecordingReader(file, first).readRows(lines);
-        } catch (NoSuchFileException e) {
-            throw new RecordingException(file, 0, "no such file");
+    @Override
+    public boolean next(FpmFrame into) throws RecordingException {
+        if (!read) {
+            read = true;
+            frames = readRows().iterator();
+        }
+        if (!frames.hasNext()) {
+            return false;
+        }
+        RecordedFrame next = frames.next();
+        last = next;
+        next.fill(into);
+        into.arrival("recording://", FpmFrame.NO_SEQUENCE, 0);
+        counter.frame();
+        return true;
+    }
+
+    @Override
+    public byte[] payload() {
+        FpmFrame frame = new FpmFrame();
+        Objects.requireNonNull(last, "nothing was read").fill(frame);
+        return FrameJson.payload(frame.view());
+    }
+
+    @Override
+    public boolean isTimed() {
+        return false;
+    }
+
+    @Override
+    public RecordingReport report() {
+        return counter.report();
+    }
+
+    private @Nullable String readLine() throws RecordingException {
+        try {
+            return lines.readLine();
         } catch (CharacterCodingException e) {
             throw new RecordingException(file, 0, "not a text file in UTF-8");
+        } catch (EOFException e) {
+            counter.torn(); // compressed data without its end
+            return null;
         } catch (IOException e) {
             throw new RecordingException(file, 0, "cannot be read: " + e.getMessage());
         }
     }
 
-    private List<RecordedFrame> readRows(BufferedReader lines) throws IOException, RecordingException {
-        List<RecordedFrame> frames = new ArrayList<>();
+    private List<RecordedFrame> readRows() throws RecordingException {
+        List<RecordedFrame> rows = new ArrayList<>();
         boolean anyRow = false;
-        for (String row = lines.readLine(); row != null; row = lines.readLine()) {
+        for (String row = readLine(); row != null; row = readLine()) {
             line++;
             if (!row.isBlank()) {
                 anyRow = true;
-                RecordedFrame frame = frame(cells(row), frames.size());
+                RecordedFrame frame = frame(cells(row), rows.size());
                 if (!frame.isIdle()) {
-                    frames.add(frame);
+                    rows.add(frame);
                 }
             }
         }
         if (!anyRow) {
             throw new RecordingException(file, 0, "the file has a header and no rows");
         }
-        frames.sort(Comparator.comparingLong(RecordedFrame::counterId));
-        return frames;
+        rows.sort(Comparator.comparingLong(RecordedFrame::counterId));
+        return rows;
     }
 
     private RecordedFrame frame(List<String> row, int ordinal) throws RecordingException {
         if (row.size() != header.size()) {
             throw malformed("the header names " + header.size() + " columns, this row has " + row.size());
         }
-        RecordingFormat.Columns prefill = format.prefill();
-        RecordingFormat.Columns decode = format.decode();
-        RecordingFormat.Columns queuedPrefill = format.queuedPrefill();
-        RecordingFormat.Columns queuedDecode = format.queuedDecode();
+        CsvForm.Columns prefill = form.prefill();
+        CsvForm.Columns decode = form.decode();
+        CsvForm.Columns queuedPrefill = form.queuedPrefill();
+        CsvForm.Columns queuedDecode = form.queuedDecode();
         int worker = header.indexOf("worker_id");
         return new RecordedFrame(
                 worker < 0 ? "" : row.get(worker),
                 Math.toIntExact(count(row, "dp_rank", Integer.MAX_VALUE)),
                 header.contains("counter_id") ? count(row, "counter_id") : ordinal,
-                real(row, format.wallTime()) * format.secondsPerUnit(),
+                real(row, form.wallTime()) * form.secondsPerUnit(),
                 new RecordedFrame.Scheduled(
                         count(row, prefill.requests()),
                         count(row, prefill.tokens()),
@@ -153,9 +194,9 @@ public final class RecordingReader {
     }
 
     private static String knownForms() {
-        return RecordingFormat.ALL.stream()
-                .map(form -> form.wallTime() + " with " + form.prefill().tokens() + " or "
-                        + form.decode().requests())
+        return CsvForm.ALL.stream()
+                .map(known -> known.wallTime() + " with " + known.prefill().tokens() + " or "
+                        + known.decode().requests())
                 .collect(Collectors.joining(", or "));
     }
 }

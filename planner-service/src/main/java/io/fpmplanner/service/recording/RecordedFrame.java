@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.fpmplanner.service.replay;
+package io.fpmplanner.service.recording;
 
 import io.fpmplanner.core.fpm.FpmFrame;
 
 /**
- * One row of a recording.
+ * One frame of a recording, without its arrival.
  *
  * @param workerId identity of the worker, empty if not recorded
  * @param dpRank data-parallel rank
@@ -33,6 +33,30 @@ public record RecordedFrame(
             long decodeRequests,
             long decodeKvTokens,
             double decodeKvVariance) {}
+
+    /** The payload of a frame. */
+    static RecordedFrame of(FpmFrame frame) {
+        return new RecordedFrame(
+                frame.workerId(),
+                frame.dpRank(),
+                frame.counterId(),
+                frame.wallTimeSeconds(),
+                new Scheduled(
+                        frame.scheduledPrefillRequests(),
+                        frame.scheduledPrefillTokens(),
+                        frame.scheduledPrefillLengthVariance(),
+                        frame.scheduledPrefillKvTokens(),
+                        frame.scheduledDecodeRequests(),
+                        frame.scheduledDecodeKvTokens(),
+                        frame.scheduledDecodeKvVariance()),
+                new Queued(
+                        frame.queuedPrefillRequests(),
+                        frame.queuedPrefillTokens(),
+                        frame.queuedPrefillLengthVariance(),
+                        frame.queuedDecodeRequests(),
+                        frame.queuedDecodeKvTokens(),
+                        frame.queuedDecodeKvVariance()));
+    }
 
     /** Whether nothing was computed, or its time was not measured. */
     public boolean isIdle() {
