@@ -34,12 +34,6 @@ final class DriftDetector {
         return true;
     }
 
-    void clear() {
-        average = 0;
-        recent = 0;
-        framesSinceReset = 0;
-    }
-
     /** How many times as slow the engine has become, by the last few frames. */
     double ratio() {
         return Math.exp(recent);

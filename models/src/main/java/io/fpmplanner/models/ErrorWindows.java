@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.models;
 
-import java.util.Arrays;
-
 /** Keeps the {@link LogQuantiles} of each regime true to its latest errors. Not threadsafe; allocates nothing. */
 final class ErrorWindows {
     /*
@@ -34,12 +32,6 @@ final class ErrorWindows {
     private final LogQuantiles prior = new LogQuantiles();
 
     ErrorWindows() {
-        clear();
-    }
-
-    void clear() {
-        recent.clear();
-        Arrays.fill(untilRefresh, 0);
         for (int i = 0; i < levels.length; i++) {
             levels[i] = LogQuantiles.level(i % LogQuantiles.COUNT);
         }

@@ -10,7 +10,7 @@ final class ExpertBlend {
 
     private static final double LARGEST_LOSS = 0.5;
     private static final double SMALLEST_LOSS = 1e-3;
-    private static final double SHARPNESS = 25;
+    private static final double SHARPNESS = 50;
 
     private double lossA;
     private double lossB;
@@ -26,13 +26,6 @@ final class ExpertBlend {
         lossA = losses.get(0);
         lossB = losses.get(1);
         lossZero = losses.get(2);
-        weigh();
-    }
-
-    void clear() {
-        lossA = 0;
-        lossB = 0;
-        lossZero = 0;
         weigh();
     }
 

@@ -2,7 +2,6 @@
 package io.fpmplanner.models;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -162,18 +161,6 @@ final class ForgettingLeastSquares {
             gradient[i] *= ratio;
             coefficients[i] *= ratio;
         }
-    }
-
-    /** Forgets everything. */
-    void clear() {
-        Arrays.fill(a, 0);
-        Arrays.fill(b, 0);
-        Arrays.fill(coefficients, 0);
-        Arrays.fill(gradient, 0);
-        targetEnergy = 0;
-        weights = 0;
-        frames = 0;
-        gain = 1;
     }
 
     private void rescale(double factor) {

@@ -7,17 +7,17 @@ import java.util.List;
 final class GraphSizes {
     private final int[] sizes;
     /** For each whole batch size up to the largest captured one, the index of the next captured size. */
-    private final int[] indexOf;
+    private final char[] indexOf;
 
     GraphSizes(List<Integer> ascending) {
         sizes = ascending.stream().mapToInt(Integer::intValue).toArray();
-        indexOf = new int[largest() + 1];
+        indexOf = new char[largest() + 1];
         int index = 0;
         for (int batch = 0; batch < indexOf.length; batch++) {
-            if (index < sizes.length && batch > sizes[index]) {
+            if (batch > sizes[index]) {
                 index++;
             }
-            indexOf[batch] = index < sizes.length ? index : -1;
+            indexOf[batch] = (char) index;
         }
     }
 

@@ -101,7 +101,7 @@ public record LearnedStepTimes(
         }
     }
 
-    /** Log corrections of a fine bucket by its recent median and by its slow one, and the frames they rest on. */
+    /** Log corrections of a fine bucket by its quick average and by its steady one, and the frames they rest on. */
     public record Correction(int bucket, double recentLog, double steadyLog, long frames) {
         public Correction {
             LearnedChecks.finite("corrections.recentLog", recentLog);

@@ -87,14 +87,6 @@ final class LogQuantiles {
         return Math.max(-LARGEST_LEAN, Math.min(LARGEST_LEAN, log));
     }
 
-    /** Back to what is assumed before errors were seen. */
-    void clear() {
-        for (int i = 0; i < COUNT; i++) {
-            values[i] = NORMAL_AT_LEVELS[i] * INITIAL_SPREAD;
-        }
-        lean = 0;
-    }
-
     /** Half the interquartile range: the error that one prediction in two exceeds, whatever the outliers do. */
     double spread() {
         return 0.5 * (values[UPPER_QUARTILE] - values[LOWER_QUARTILE]);

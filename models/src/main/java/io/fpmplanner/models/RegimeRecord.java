@@ -109,12 +109,12 @@ final class RegimeRecord {
         measuredSum = predictedSum = 0;
     }
 
-    /** Forgets all but the rolling quality of what was predicted. */
-    void clear() {
-        frames = 0;
-        typicalSeconds = 0;
-        measuredSum = predictedSum = 0;
-        quantiles.clear();
+    /** The rolling quality of predictions goes on from that of another record. */
+    void takeQuality(RegimeRecord other) {
+        scored = other.scored;
+        mape = other.mape;
+        bias = other.bias;
+        System.arraycopy(other.coverage, 0, coverage, 0, INTERVALS);
     }
 
     static Evidence evidence(long frames, long framesNeeded) {

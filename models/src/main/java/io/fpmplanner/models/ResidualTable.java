@@ -2,7 +2,6 @@
 package io.fpmplanner.models;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /** Small multiplicative corrections of the fit, one a fine bucket, as logarithms. Not threadsafe. */
@@ -10,76 +9,69 @@ final class ResidualTable {
     /*
      * Catches what smooth terms cannot: CUDA-graph stairs, tile quantisation, expert imbalance of a batch size, and
      * slow states of the engine that no feature shows. Three experts per bucket say what log(measured / fitted) will
-     * be next:
-     *
-     *  - quick: the median of the last WINDOW values. A median and not a mean, because the errors are skewed: decode
-     *    of a DP worker jumps up by 40 % in one step of four, which a mean would charge to all four (median error over
-     *    the recordings 3.5 % with it, 5.4 % with an exponential average of the same memory);
-     *  - steady: a median too, but one that creeps by a share of the typical error per frame (stochastic
-     *    approximation: Robbins and Monro 1951), hence with little noise of its own;
-     *  - none: 0, the fit by itself.
+     * be next: a quick and a steady average, both clipped, and 0, the fit by itself. Clipped, because errors are skewed:
+     * decode of a DP worker jumps up by 40 % in one step of four, which a mean would charge to all four (median error
+     * over the recordings 3.3 % with it, 5.4 % with a plain exponential average).
      *
      * Their blend follows how well each did lately in the regime (exponentially weighted forecasters: Cesa-Bianchi and
-     * Lugosi 2006, chapter 2). Quick wins where hidden states come and go, steady where wall times are noisy. With 4 %
-     * of noise added it halves what the noise costs.
+     * Lugosi 2006, chapter 2). Quick wins where hidden states come and go, every 50 to 200 steps in recorded decode, by 1 to 4
+     * %; steady where wall times are noisy. With noise of 4 % no average of whatever memory tracks such states: what the
+     * noise costs then is mostly that.
      *
      * All are pulled to 0 while they have seen few frames. A value reaches +-3, enough for prefill chunks whose time
-     * an engine books on the next step.
+     * an engine books on the next step. Steps with prefill scatter ten times as widely as decode, so the limit of
+     * clipping is wider there.
      */
-    private static final int WINDOW = 15;
+    private static final double QUICK_RATE = 0.15;
 
+    private static final int QUICK_RUN = 4;
+    private static final double STEADY_RATE = 0.03;
+    private static final int STEADY_RUN = 8;
+    private static final double QUICK_LIMIT = 0.04;
+    private static final double STEADY_LIMIT = 0.05;
+    private static final double PREFILL_LIMIT = 0.2;
     private static final double LARGEST = 3;
     private static final double PRIOR_FRAMES = 1;
-    private static final int AVERAGED_FRAMES = 8;
-    private static final double LARGEST_EARLY_STEP = 0.5;
-    private static final double CREEP = 0.03;
-    private static final double SMALLEST_SPREAD = 0.005;
+    /** Frames that the quick average remembers, about. */
+    private static final int MEMORY = 15;
 
-    private final SortedWindows recent;
-    private final double[] steady;
+    private final ClippedAverages quick;
+    private final ClippedAverages steady;
     private final long[] frames;
     private final long[] lastMet;
     private final ExpertBlend[] blends = {new ExpertBlend(), new ExpertBlend(), new ExpertBlend()};
     private long now;
 
     ResidualTable(int buckets) {
-        recent = new SortedWindows(buckets, WINDOW);
-        steady = new double[buckets];
+        quick = new ClippedAverages(buckets, QUICK_RATE, QUICK_RUN);
+        steady = new ClippedAverages(buckets, STEADY_RATE, STEADY_RUN);
         frames = new long[buckets];
         lastMet = new long[buckets];
     }
 
     /** The log of what to multiply the fit by. */
     double log(int bucket, StepRegime regime) {
-        return blend(regime).of(quick(bucket), steady(bucket));
+        double trust = trust(bucket);
+        return blend(regime).of(trust * quick.of(bucket), trust * steady.of(bucket));
     }
 
-    private double quick(int bucket) {
-        int size = recent.size(bucket);
-        return size == 0 ? 0 : recent.median(bucket) * size / (size + PRIOR_FRAMES);
-    }
-
-    private double steady(int bucket) {
-        return steady[bucket] * frames[bucket] / (frames[bucket] + PRIOR_FRAMES);
+    private double trust(int bucket) {
+        return frames[bucket] / (frames[bucket] + PRIOR_FRAMES);
     }
 
     /**
      * Learns from one frame.
      *
      * @param logRatio log(measured / fitted)
-     * @param spread typical error of the regime
      */
-    void update(int bucket, StepRegime regime, double logRatio, double spread) {
-        double value = clip(logRatio, LARGEST);
-        blend(regime).score(quick(bucket), steady(bucket), value);
-        recent.add(bucket, value);
-        double distance = value - steady[bucket];
-        if (++frames[bucket] < AVERAGED_FRAMES) {
-            steady[bucket] += clip(distance, LARGEST_EARLY_STEP) / (frames[bucket] + 1);
-        } else {
-            double rate = Math.max(CREEP, 1.0 / frames[bucket]);
-            steady[bucket] += clip(distance, rate * Math.max(SMALLEST_SPREAD, spread));
-        }
+    void update(int bucket, StepRegime regime, double logRatio) {
+        double value = clip(logRatio);
+        double trust = trust(bucket);
+        blend(regime).score(trust * quick.of(bucket), trust * steady.of(bucket), value);
+        long count = ++frames[bucket];
+        boolean decode = regime == StepRegime.DECODE;
+        quick.add(bucket, value, count, decode ? QUICK_LIMIT : PREFILL_LIMIT);
+        steady.add(bucket, value, count, decode ? STEADY_LIMIT : PREFILL_LIMIT);
         lastMet[bucket] = ++now;
     }
 
@@ -87,9 +79,9 @@ final class ResidualTable {
     List<LearnedStepTimes.Correction> corrections() {
         List<LearnedStepTimes.Correction> corrections = new ArrayList<>();
         for (int bucket = 0; bucket < frames.length; bucket++) {
-            if (recent.size(bucket) > 0) {
+            if (frames[bucket] > 0) {
                 corrections.add(
-                        new LearnedStepTimes.Correction(bucket, recent.median(bucket), steady[bucket], frames[bucket]));
+                        new LearnedStepTimes.Correction(bucket, quick.of(bucket), steady.of(bucket), frames[bucket]));
             }
         }
         return corrections;
@@ -104,10 +96,8 @@ final class ResidualTable {
         for (LearnedStepTimes.Correction correction : corrections) {
             int bucket = correction.bucket();
             frames[bucket] = correction.frames();
-            steady[bucket] = clip(correction.steadyLog(), LARGEST);
-            for (long i = Math.min(WINDOW, correction.frames()); i > 0; i--) {
-                recent.add(bucket, clip(correction.recentLog(), LARGEST));
-            }
+            quick.set(bucket, clip(correction.recentLog()));
+            steady.set(bucket, clip(correction.steadyLog()));
         }
     }
 
@@ -119,25 +109,15 @@ final class ResidualTable {
     void condense() {
         for (int bucket = 0; bucket < frames.length; bucket++) {
             if (frames[bucket] > 0) {
-                steady[bucket] = recent.median(bucket);
+                steady.set(bucket, quick.of(bucket));
                 frames[bucket] = 1;
             }
         }
-        recent.condense();
     }
 
-    void clear() {
-        recent.clear();
-        Arrays.fill(steady, 0);
-        Arrays.fill(frames, 0);
-        for (ExpertBlend blend : blends) {
-            blend.clear();
-        }
-    }
-
-    /** Frames a bucket remembers, at most a window; 0 if it was never met. */
+    /** Frames that a correction rests on, at most as many as it remembers; 0 if its bucket was never met. */
     int size(int bucket) {
-        return recent.size(bucket);
+        return (int) Math.min(MEMORY, frames[bucket]);
     }
 
     /** Frames learned by the table since this bucket was last met. */
@@ -153,7 +133,7 @@ final class ResidualTable {
         };
     }
 
-    private static double clip(double value, double limit) {
-        return Math.max(-limit, Math.min(limit, value));
+    private static double clip(double value) {
+        return Math.max(-LARGEST, Math.min(LARGEST, value));
     }
 }

@@ -2,7 +2,6 @@
 package io.fpmplanner.models;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /** What a wall time of each coarse bucket usually is; gives frames their weight. Not threadsafe. */
@@ -52,10 +51,6 @@ final class ScaleTable {
             seconds[scale.bucket()] = scale.seconds();
             counts[scale.bucket()] = scale.frames();
         }
-    }
-
-    void clear() {
-        Arrays.fill(counts, 0);
     }
 
     /** After the engine has become {@code ratio} times as slow: what is known, so scaled, counts as one sample. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.models;
 
-import java.util.Arrays;
-
 /**
  * The last few values of each of many small streams, kept in order of size. Not threadsafe; allocates nothing after
  * construction.
@@ -64,11 +62,6 @@ final class SortedWindows {
         return low;
     }
 
-    /** The lower median of a stream that is not empty. */
-    double median(int stream) {
-        return sorted[stream * capacity + (size(stream) - 1) / 2];
-    }
-
     /**
      * The value below which a share {@code probability} of future values is expected to fall: the order statistic of
      * rank {@code probability * (size + 1)}, interpolated, and held at the smallest and largest value.
@@ -80,21 +73,5 @@ final class SortedWindows {
         int first = stream * capacity - 1;
         double low = sorted[first + below];
         return below == size ? low : low + (rank - below) * (sorted[first + below + 1] - low);
-    }
-
-    void clear() {
-        Arrays.fill(added, 0);
-    }
-
-    /** Forgets all but the median of each stream. */
-    void condense() {
-        for (int stream = 0; stream < added.length; stream++) {
-            if (added[stream] > 0) {
-                float median = (float) median(stream);
-                added[stream] = 1;
-                arrived[stream * capacity] = median;
-                sorted[stream * capacity] = median;
-            }
-        }
     }
 }

@@ -27,7 +27,7 @@ final class StepTimeFit {
 
     /** A live fit: the coefficients are those the learner writes to. */
     StepTimeFit(StepTimeSettings settings, StepBuckets buckets, double[] coefficients) {
-        this.features = new FeatureMap(new GraphSizes(settings.graphBatchSizes()), settings.eagerTokens());
+        this.features = new FeatureMap(buckets.graphSizes(), settings.eagerTokens());
         this.buckets = buckets;
         this.coefficients = coefficients;
         this.prefill = new RegimeRecord();
@@ -140,16 +140,15 @@ final class StepTimeFit {
         mixed.restate(ratio);
     }
 
-    /** After the engine has become another one: nothing is known. */
-    void clear() {
-        seen.clear();
+    /** Takes on how well another fit predicted, and its prior, which holds no more: it was of another engine. */
+    void succeed(StepTimeFit other) {
+        prior = other.prior;
         if (prior != null) {
             prior.dismiss();
         }
-        framesLearned = 0;
-        prefill.clear();
-        decode.clear();
-        mixed.clear();
+        prefill.takeQuality(other.prefill);
+        decode.takeQuality(other.decode);
+        mixed.takeQuality(other.mixed);
     }
 
     /** The regression alone; {@code x} receives the columns. */

@@ -15,14 +15,14 @@ import org.junit.jupiter.api.Test;
 class RecordedAccuracyTest {
     /** Mean absolute relative error from frame 200 on. */
     private static final Map<String, Double> PROMISED = Map.of(
-            "qwen3-32b_tp1", 0.0155,
+            "qwen3-32b_tp1", 0.015,
             "qwen3-32b_tp8", 0.0075,
-            "qwen3_6-35b-a3b_tp4_ep4", 0.013,
+            "qwen3_6-35b-a3b_tp4_ep4", 0.0125,
             "qwen3_6-35b-a3b_tp1_ep1", 0.04,
             "qwen3_6-35b-a3b_tp1_dp4_ep4", 0.0305,
-            "dsv4-flash_tp4_ep4", 0.058,
-            "dsv4-flash_tp1_dp4_ep4", 0.0825,
-            "trtllm_b200_gpt_oss_120b_mixed_fp4_fpms", 0.127);
+            "dsv4-flash_tp4_ep4", 0.0585,
+            "dsv4-flash_tp1_dp4_ep4", 0.083,
+            "trtllm_b200_gpt_oss_120b_mixed_fp4_fpms", 0.126);
 
     @Test
     void errorOfEachRecordingAndOfTheirMedian() {
@@ -60,17 +60,10 @@ class RecordedAccuracyTest {
     @Test
     void noiseAndStragglersCostLittle() {
         List<Recording> recordings = Recording.all();
-        double[] costs = recordings.stream()
-                .mapToDouble(recording -> {
-                    double[] clean = Trial.measured(recording);
-                    double[] noisy = Trial.withNoise(clean);
-                    return Trial.mean(Trial.errors(recording, noisy, clean), Trial.SCORED_FROM, Integer.MAX_VALUE)
-                            - Trial.mean(Trial.errors(recording, clean, clean), Trial.SCORED_FROM, Integer.MAX_VALUE);
-                })
-                .toArray();
+        double[] costs = recordings.stream().mapToDouble(Trial::costOfNoise).toArray();
 
-        assertThat(Arrays.stream(costs).max().orElseThrow()).isLessThan(0.0075);
-        assertThat(Trial.median(costs)).isLessThan(0.0042);
+        assertThat(Arrays.stream(costs).max().orElseThrow()).isLessThan(0.0038);
+        assertThat(Trial.median(costs)).isLessThan(0.003);
     }
 
     @Test
@@ -88,28 +81,48 @@ class RecordedAccuracyTest {
         }
     }
 
-    /** Every ordered pair: learned the one, goes on with the other, whose own start-up stalls are part of it. */
+    /**
+     * Every ordered pair: learned the one, goes on with the start of the other, whose own compile stalls are part of it: a
+     * cold model needs up to 42 steps on seven of them, and 270 on the eighth.
+     */
     @Test
-    void recoversFromMostSwitchesToAnotherEngineWithinFiftySteps() {
+    void recoversFromMostSwitchesToAnEngineThatStartsWithinFiftySteps() {
+        double[] steps = recoveriesFromSwitches(0);
+
+        assertThat(Trial.median(steps)).isLessThanOrEqualTo(38);
+        assertThat(within(steps, 50)).isGreaterThanOrEqualTo(40);
+    }
+
+    /** As above, but the other engine is warm. What fails is TensorRT-LLM, where a cold model needs 91 steps. */
+    @Test
+    void recoversFromMostSwitchesToAWarmEngineWithinFiftySteps() {
+        double[] steps = recoveriesFromSwitches(1000);
+
+        assertThat(Trial.median(steps)).isLessThanOrEqualTo(12);
+        assertThat(within(steps, 50)).isGreaterThanOrEqualTo(46);
+    }
+
+    private static double[] recoveriesFromSwitches(int firstStep) {
         List<Recording> recordings = Recording.all();
-        double[] steps = recordings.stream()
+        return recordings.stream()
                 .flatMap(from -> recordings.stream()
                         .filter(to -> !to.name().equals(from.name()))
-                        .map(to -> Trial.switched(from, to)))
+                        .map(to -> Trial.switched(
+                                from, to.part(firstStep, to.frames().size()))))
                 .mapToDouble(errors -> Trial.recovery(errors, 0))
                 .map(recovery -> recovery < 0 ? Double.POSITIVE_INFINITY : recovery)
                 .toArray();
+    }
 
-        assertThat(Trial.median(steps)).isLessThanOrEqualTo(45);
-        assertThat(Arrays.stream(steps).filter(recovery -> recovery <= 50).count())
-                .isGreaterThanOrEqualTo(steps.length * 2L / 3);
+    private static long within(double[] steps, int limit) {
+        return Arrays.stream(steps).filter(recovery -> recovery <= limit).count();
     }
 
     @Test
     void givesUpNothingOfAnEngineThatStaysTheSameNoiseOrNot() {
         for (Recording recording : Recording.all()) {
             double[] clean = Trial.measured(recording);
-            for (double[] seconds : List.of(clean, Trial.withNoise(clean))) {
+            for (double[] seconds : List.of(clean, Trial.withNoise(clean, 7))) {
                 StepTimeModel model = new StepTimeModel(StepTimeSettings.defaults());
                 int[] t = new int[1];
                 recording.forEach((step, ignored) -> model.observe(step, seconds[t[0]++]));

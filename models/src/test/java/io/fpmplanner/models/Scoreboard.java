@@ -27,7 +27,6 @@ final class Scoreboard {
         double[] errors = Trial.errors(recording, seconds, seconds);
         double[] scored = Arrays.copyOfRange(errors, Trial.SCORED_FROM, errors.length);
         double mean = 100 * Trial.mean(scored, 0, scored.length);
-        double[] noisy = Trial.errors(recording, Trial.withNoise(seconds), seconds);
         int change = seconds.length / 2;
         double[] slower = Trial.withSlowerClock(seconds, change);
         Arrays.sort(scored);
@@ -43,7 +42,7 @@ final class Scoreboard {
                 100 * Trial.coverage(recording, 0.9),
                 100 * Trial.coverage(recording, 0.99),
                 100 * Trial.medianErrorOfSums(recording),
-                100 * Trial.mean(noisy, Trial.SCORED_FROM, noisy.length) - mean,
+                100 * Trial.costOfNoise(recording),
                 Trial.recovery(Trial.errors(recording, slower, slower), change),
                 nanosPerStep(recording, seconds));
         return mean;

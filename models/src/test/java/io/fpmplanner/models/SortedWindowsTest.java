@@ -32,7 +32,6 @@ class SortedWindowsTest {
             List<Double> sorted = new ArrayList<>(expected.get(stream));
             Collections.sort(sorted);
             assertThat(windows.size(stream)).isEqualTo(sorted.size());
-            assertThat(windows.median(stream)).isEqualTo(sorted.get((sorted.size() - 1) / 2));
             assertThat(windows.quantile(stream, 0)).isEqualTo(sorted.get(0));
             assertThat(windows.quantile(stream, 1)).isEqualTo(sorted.get(sorted.size() - 1));
         }
@@ -47,20 +46,5 @@ class SortedWindowsTest {
         assertThat(windows.quantile(0, 0.5)).isEqualTo(5);
         assertThat(windows.quantile(0, 0.25)).isEqualTo(2.5, within(1e-9));
         assertThat(windows.quantile(0, 0.9)).isEqualTo(9);
-    }
-
-    @Test
-    void condensingKeepsTheMedian() {
-        SortedWindows windows = new SortedWindows(2, 4);
-        for (int i = 0; i < 10; i++) {
-            windows.add(1, i);
-        }
-        windows.condense();
-
-        assertThat(windows.size(0)).isZero();
-        assertThat(windows.size(1)).isEqualTo(1);
-        assertThat(windows.median(1)).isEqualTo(7);
-        windows.add(1, 20);
-        assertThat(windows.quantile(1, 1)).isEqualTo(20);
     }
 }
