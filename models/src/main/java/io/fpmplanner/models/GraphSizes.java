@@ -41,6 +41,6 @@ final class GraphSizes {
     }
 
     private int largest() {
-        return sizes.length == 0 ? 0 : sizes[sizes.length - 1];
+        return sizes.length == 0 ? -1 : sizes[sizes.length - 1];
     }
 }

@@ -28,5 +28,6 @@ class GraphSizesTest {
         GraphSizes none = new GraphSizes(List.of());
         assertThat(none.padded(7)).isEqualTo(7);
         assertThat(none.padded(0)).isZero();
+        assertThat(none.index(0)).isEqualTo(-1);
     }
 }
