@@ -133,8 +133,8 @@ public final class FpmDecoder {
 
     private void readField(KeyTable keys, int key, FpmFrame into) {
         switch (keys.kind(key)) {
-            case COUNT -> into.count(keys.field(key), cursor.count());
-            case REAL -> into.real(keys.field(key), cursor.real());
+            case COUNT -> into.numbers().count(keys.field(key), cursor.count());
+            case REAL -> into.numbers().real(keys.field(key), cursor.real());
             case VERSION -> readVersion(into);
             case DP_RANK -> into.dpRank(readRank());
             case WORKER_ID -> {
@@ -148,13 +148,25 @@ public final class FpmDecoder {
                 cursor.advance(length);
             }
             case SCHEDULED -> {
-                into.clearScheduled();
+                into.numbers().clearScheduled();
                 readEntries(FpmFields.SCHEDULED, cursor.mapHeader(RejectReason.WRONG_TYPE), into);
+                adoptPrefixCached(into.numbers());
             }
             case QUEUED -> {
-                into.clearQueued();
+                into.numbers().clearQueued();
                 readEntries(FpmFields.QUEUED, cursor.mapHeader(RejectReason.WRONG_TYPE), into);
             }
+        }
+    }
+
+    /*
+     * Where only the prefix-cached tokens are given they are all that is known of the cache; where both are, the KV tokens
+     * hold them and the earlier chunks too.
+     */
+    private static void adoptPrefixCached(FrameNumbers numbers) {
+        long cached = numbers.count(FpmFields.PREFIX_CACHED_PREFILL_TOKENS);
+        if (cached > numbers.count(FpmFields.SCHEDULED_PREFILL_KV_TOKENS)) {
+            numbers.count(FpmFields.SCHEDULED_PREFILL_KV_TOKENS, cached);
         }
     }
 

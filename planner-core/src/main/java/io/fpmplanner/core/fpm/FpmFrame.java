@@ -17,15 +17,6 @@ public final class FpmFrame {
     /** Stands for "came directly from the engine" in {@link #publisherId()}. */
     public static final long NO_PUBLISHER = -1;
 
-    /*
-     * Counts beyond these cannot come from a working engine. Such a frame is well-formed, so it is shown; but one of
-     * them in a window or a fit would outweigh all others, so it is neither learned nor summed.
-     */
-    private static final long MAX_PLAUSIBLE_REQUESTS = 1L << 20;
-    private static final long MAX_PLAUSIBLE_TOKENS = 1L << 36;
-    private static final double MAX_PLAUSIBLE_VARIANCE = 1e18;
-    private static final double MAX_PLAUSIBLE_WALL_TIME_SECONDS = 3600;
-
     private String endpoint = "";
     private long publisherId = NO_PUBLISHER;
     private long sequence = NO_SEQUENCE;
@@ -35,22 +26,7 @@ public final class FpmFrame {
     private final FrameText timingScope = new FrameText();
     private int version;
     private int dpRank;
-    private long counterId;
-    private boolean counted;
-    private double wallTimeSeconds;
-    private long scheduledPrefillRequests;
-    private long scheduledPrefillTokens;
-    private double scheduledPrefillLengthVariance;
-    private long scheduledPrefillKvTokens;
-    private long scheduledDecodeRequests;
-    private long scheduledDecodeKvTokens;
-    private double scheduledDecodeKvVariance;
-    private long queuedPrefillRequests;
-    private long queuedPrefillTokens;
-    private double queuedPrefillLengthVariance;
-    private long queuedDecodeRequests;
-    private long queuedDecodeKvTokens;
-    private double queuedDecodeKvVariance;
+    private final FrameNumbers numbers = new FrameNumbers();
 
     /** Resets the payload to the defaults of the wire: version 1, everything else empty or 0. Arrival stamps stay. */
     public FpmFrame clearPayload() {
@@ -58,20 +34,14 @@ public final class FpmFrame {
         workerId.clear();
         timingScope.clear();
         dpRank = 0;
-        counterId = 0;
-        counted = false;
-        wallTimeSeconds = 0;
-        clearScheduled();
-        clearQueued();
+        numbers.clear();
         return this;
     }
 
-    void clearScheduled() {
-        scheduledPrefill(0, 0, 0, 0).scheduledDecode(0, 0, 0);
-    }
-
-    void clearQueued() {
-        queuedPrefill(0, 0, 0).queuedDecode(0, 0, 0);
+    /** Marks all variances as unknown, for an engine that does not compute them and writes 0 in their place. */
+    public FpmFrame clearVariances() {
+        numbers.clearVariances();
+        return this;
     }
 
     /** Copies payload and stamps of another frame; allocates only when a longer text than before must be held. */
@@ -84,17 +54,7 @@ public final class FpmFrame {
         timingScope.set(other.timingScope);
         version = other.version;
         dpRank = other.dpRank;
-        counterId = other.counterId;
-        counted = other.counted;
-        wallTimeSeconds = other.wallTimeSeconds;
-        scheduledPrefill(
-                other.scheduledPrefillRequests,
-                other.scheduledPrefillTokens,
-                other.scheduledPrefillLengthVariance,
-                other.scheduledPrefillKvTokens);
-        scheduledDecode(other.scheduledDecodeRequests, other.scheduledDecodeKvTokens, other.scheduledDecodeKvVariance);
-        queuedPrefill(other.queuedPrefillRequests, other.queuedPrefillTokens, other.queuedPrefillLengthVariance);
-        queuedDecode(other.queuedDecodeRequests, other.queuedDecodeKvTokens, other.queuedDecodeKvVariance);
+        numbers.set(other.numbers);
         return this;
     }
 
@@ -166,77 +126,52 @@ public final class FpmFrame {
 
     /** Sets the producer's own count of messages, &ge; 0. */
     public FpmFrame counterId(long counterId) {
-        this.counterId = counterId;
-        this.counted = true;
+        numbers.count(FpmFields.COUNTER_ID, counterId);
         return this;
     }
 
     /** Sets the time the forward pass took, seconds; 0 in a heartbeat. */
     public FpmFrame wallTimeSeconds(double seconds) {
-        this.wallTimeSeconds = seconds;
+        numbers.real(FpmFields.WALL_TIME, seconds);
         return this;
     }
 
     /** Sets the prefill side of the step, in the order of the wire. */
     public FpmFrame scheduledPrefill(long requests, long tokens, double lengthVariance, long kvTokens) {
-        this.scheduledPrefillRequests = requests;
-        this.scheduledPrefillTokens = tokens;
-        this.scheduledPrefillLengthVariance = lengthVariance;
-        this.scheduledPrefillKvTokens = kvTokens;
+        numbers.count(FpmFields.SCHEDULED_PREFILL_REQUESTS, requests);
+        numbers.count(FpmFields.SCHEDULED_PREFILL_TOKENS, tokens);
+        numbers.real(FpmFields.SCHEDULED_PREFILL_LENGTH_VARIANCE, lengthVariance);
+        numbers.count(FpmFields.SCHEDULED_PREFILL_KV_TOKENS, kvTokens);
         return this;
     }
 
     /** Sets the decode side of the step, in the order of the wire. */
     public FpmFrame scheduledDecode(long requests, long kvTokens, double kvVariance) {
-        this.scheduledDecodeRequests = requests;
-        this.scheduledDecodeKvTokens = kvTokens;
-        this.scheduledDecodeKvVariance = kvVariance;
+        numbers.count(FpmFields.SCHEDULED_DECODE_REQUESTS, requests);
+        numbers.count(FpmFields.SCHEDULED_DECODE_KV_TOKENS, kvTokens);
+        numbers.real(FpmFields.SCHEDULED_DECODE_KV_VARIANCE, kvVariance);
         return this;
     }
 
     /** Sets the prompts that wait, in the order of the wire. */
     public FpmFrame queuedPrefill(long requests, long tokens, double lengthVariance) {
-        this.queuedPrefillRequests = requests;
-        this.queuedPrefillTokens = tokens;
-        this.queuedPrefillLengthVariance = lengthVariance;
+        numbers.count(FpmFields.QUEUED_PREFILL_REQUESTS, requests);
+        numbers.count(FpmFields.QUEUED_PREFILL_TOKENS, tokens);
+        numbers.real(FpmFields.QUEUED_PREFILL_LENGTH_VARIANCE, lengthVariance);
         return this;
     }
 
     /** Sets the requests that wait to decode, in the order of the wire. */
     public FpmFrame queuedDecode(long requests, long kvTokens, double kvVariance) {
-        this.queuedDecodeRequests = requests;
-        this.queuedDecodeKvTokens = kvTokens;
-        this.queuedDecodeKvVariance = kvVariance;
+        numbers.count(FpmFields.QUEUED_DECODE_REQUESTS, requests);
+        numbers.count(FpmFields.QUEUED_DECODE_KV_TOKENS, kvTokens);
+        numbers.real(FpmFields.QUEUED_DECODE_KV_VARIANCE, kvVariance);
         return this;
     }
 
-    /** Puts one decoded count in its place; {@code field} is a constant of {@link FpmFields}. */
-    void count(int field, long value) {
-        switch (field) {
-            case FpmFields.SCHEDULED_PREFILL_REQUESTS -> scheduledPrefillRequests = value;
-            case FpmFields.SCHEDULED_PREFILL_TOKENS -> scheduledPrefillTokens = value;
-            case FpmFields.SCHEDULED_PREFILL_KV_TOKENS -> scheduledPrefillKvTokens = value;
-            case FpmFields.SCHEDULED_DECODE_REQUESTS -> scheduledDecodeRequests = value;
-            case FpmFields.SCHEDULED_DECODE_KV_TOKENS -> scheduledDecodeKvTokens = value;
-            case FpmFields.QUEUED_PREFILL_REQUESTS -> queuedPrefillRequests = value;
-            case FpmFields.QUEUED_PREFILL_TOKENS -> queuedPrefillTokens = value;
-            case FpmFields.QUEUED_DECODE_REQUESTS -> queuedDecodeRequests = value;
-            case FpmFields.QUEUED_DECODE_KV_TOKENS -> queuedDecodeKvTokens = value;
-            case FpmFields.COUNTER_ID -> counterId(value);
-            default -> throw new IllegalArgumentException("not a count: " + field);
-        }
-    }
-
-    /** Puts one decoded real number in its place; {@code field} is a constant of {@link FpmFields}. */
-    void real(int field, double value) {
-        switch (field) {
-            case FpmFields.WALL_TIME -> wallTimeSeconds = value;
-            case FpmFields.SCHEDULED_PREFILL_LENGTH_VARIANCE -> scheduledPrefillLengthVariance = value;
-            case FpmFields.SCHEDULED_DECODE_KV_VARIANCE -> scheduledDecodeKvVariance = value;
-            case FpmFields.QUEUED_PREFILL_LENGTH_VARIANCE -> queuedPrefillLengthVariance = value;
-            case FpmFields.QUEUED_DECODE_KV_VARIANCE -> queuedDecodeKvVariance = value;
-            default -> throw new IllegalArgumentException("not a real number: " + field);
-        }
+    /** The numbers by their places, for the decoder. */
+    FrameNumbers numbers() {
+        return numbers;
     }
 
     public String endpoint() {
@@ -254,7 +189,7 @@ public final class FpmFrame {
 
     /** The number that tells loss and restart: the socket's, else the producer's own, else {@link #NO_SEQUENCE}. */
     public long streamPosition() {
-        return sequence >= 0 ? sequence : counted ? counterId : NO_SEQUENCE;
+        return sequence >= 0 ? sequence : numbers.saysCount(FpmFields.COUNTER_ID) ? counterId() : NO_SEQUENCE;
     }
 
     public long receivedNanos() {
@@ -289,90 +224,81 @@ public final class FpmFrame {
     }
 
     public long counterId() {
-        return counterId;
+        return numbers.count(FpmFields.COUNTER_ID);
     }
 
     public double wallTimeSeconds() {
-        return wallTimeSeconds;
+        return numbers.real(FpmFields.WALL_TIME);
     }
 
     /** Requests with a prefill chunk in this step. */
     public long scheduledPrefillRequests() {
-        return scheduledPrefillRequests;
+        return numbers.count(FpmFields.SCHEDULED_PREFILL_REQUESTS);
     }
 
     /** Prompt tokens newly computed in this step, summed. */
     public long scheduledPrefillTokens() {
-        return scheduledPrefillTokens;
+        return numbers.count(FpmFields.SCHEDULED_PREFILL_TOKENS);
     }
 
-    /** Population variance of the full prompt lengths, tokens squared; 0 when the engine does not compute it. */
+    /** Population variance of the full prompt lengths, tokens squared; 0 when not known. */
     public double scheduledPrefillLengthVariance() {
-        return scheduledPrefillLengthVariance;
+        return numbers.real(FpmFields.SCHEDULED_PREFILL_LENGTH_VARIANCE);
     }
 
     /** Tokens already in the KV cache that the chunks attend to (prefix hits and earlier chunks), summed. */
     public long scheduledPrefillKvTokens() {
-        return scheduledPrefillKvTokens;
+        return numbers.count(FpmFields.SCHEDULED_PREFILL_KV_TOKENS);
     }
 
     /** Requests that decode in this step. */
     public long scheduledDecodeRequests() {
-        return scheduledDecodeRequests;
+        return numbers.count(FpmFields.SCHEDULED_DECODE_REQUESTS);
     }
 
     /** Context lengths of the decoding requests, tokens, summed. */
     public long scheduledDecodeKvTokens() {
-        return scheduledDecodeKvTokens;
+        return numbers.count(FpmFields.SCHEDULED_DECODE_KV_TOKENS);
     }
 
-    /** Population variance of the decoding context lengths, tokens squared. */
+    /** Population variance of the decoding context lengths, tokens squared; 0 when not known. */
     public double scheduledDecodeKvVariance() {
-        return scheduledDecodeKvVariance;
+        return numbers.real(FpmFields.SCHEDULED_DECODE_KV_VARIANCE);
     }
 
     /** Requests waiting for their first chunk. */
     public long queuedPrefillRequests() {
-        return queuedPrefillRequests;
+        return numbers.count(FpmFields.QUEUED_PREFILL_REQUESTS);
     }
 
     /** Prompt tokens of the waiting requests, summed, cache hits not discounted. */
     public long queuedPrefillTokens() {
-        return queuedPrefillTokens;
+        return numbers.count(FpmFields.QUEUED_PREFILL_TOKENS);
     }
 
-    /** Population variance of the waiting prompts, tokens squared. */
+    /** Population variance of the waiting prompts, tokens squared; 0 when not known. */
     public double queuedPrefillLengthVariance() {
-        return queuedPrefillLengthVariance;
+        return numbers.real(FpmFields.QUEUED_PREFILL_LENGTH_VARIANCE);
     }
 
     /** Requests waiting to decode: preempted, or KV cache in transfer. */
     public long queuedDecodeRequests() {
-        return queuedDecodeRequests;
+        return numbers.count(FpmFields.QUEUED_DECODE_REQUESTS);
     }
 
     /** Context lengths of the requests waiting to decode, tokens, summed. */
     public long queuedDecodeKvTokens() {
-        return queuedDecodeKvTokens;
+        return numbers.count(FpmFields.QUEUED_DECODE_KV_TOKENS);
     }
 
-    /** Population variance of the contexts waiting to decode, tokens squared. */
+    /** Population variance of the contexts waiting to decode, tokens squared; 0 when not known. */
     public double queuedDecodeKvVariance() {
-        return queuedDecodeKvVariance;
+        return numbers.real(FpmFields.QUEUED_DECODE_KV_VARIANCE);
     }
 
     /** Whether every request and token counter is 0, scheduled and queued. */
     public boolean isAllZero() {
-        return (scheduledPrefillRequests
-                        | scheduledPrefillTokens
-                        | scheduledPrefillKvTokens
-                        | scheduledDecodeRequests
-                        | scheduledDecodeKvTokens
-                        | queuedPrefillRequests
-                        | queuedPrefillTokens
-                        | queuedDecodeRequests
-                        | queuedDecodeKvTokens)
-                == 0;
+        return numbers.isAllZero();
     }
 
     /**
@@ -380,73 +306,34 @@ public final class FpmFrame {
      * pass, so it proves life, not idleness.
      */
     public boolean isHeartbeat() {
-        return wallTimeSeconds == 0 && isAllZero();
+        return wallTimeSeconds() == 0 && isAllZero();
     }
 
     /** Whether the forward pass computed something. */
     public boolean hasWork() {
-        return (scheduledPrefillRequests | scheduledPrefillTokens | scheduledDecodeRequests) != 0;
+        return (scheduledPrefillRequests() | scheduledPrefillTokens() | scheduledDecodeRequests()) != 0;
     }
 
     /** Whether a working engine could have sent these values: at most an hour, 2^20 requests and 2^36 tokens a step. */
     public boolean isPlausible() {
-        return wallTimeSeconds <= MAX_PLAUSIBLE_WALL_TIME_SECONDS
-                && greatestRequests() <= MAX_PLAUSIBLE_REQUESTS
-                && greatestTokens() <= MAX_PLAUSIBLE_TOKENS
-                && greatestVariance() <= MAX_PLAUSIBLE_VARIANCE;
+        return numbers.isPlausible();
     }
 
-    private long greatestRequests() {
-        return Math.max(
-                Math.max(scheduledPrefillRequests, scheduledDecodeRequests),
-                Math.max(queuedPrefillRequests, queuedDecodeRequests));
-    }
-
-    private long greatestTokens() {
-        return Math.max(
-                Math.max(scheduledPrefillTokens, Math.max(scheduledPrefillKvTokens, scheduledDecodeKvTokens)),
-                Math.max(queuedPrefillTokens, queuedDecodeKvTokens));
-    }
-
-    private double greatestVariance() {
-        return Math.max(
-                Math.max(scheduledPrefillLengthVariance, scheduledDecodeKvVariance),
-                Math.max(queuedPrefillLengthVariance, queuedDecodeKvVariance));
-    }
-
-    /** Fills the scheduled side into the holder the model reads. */
+    /** Fills the scheduled side into the holder the model reads; a variance that is not known is 0 there. */
     public StepWorkload fill(StepWorkload into) {
         return into.prefill(
-                        (double) scheduledPrefillRequests,
-                        (double) scheduledPrefillTokens,
-                        (double) scheduledPrefillKvTokens,
-                        scheduledPrefillLengthVariance)
-                .decode((double) scheduledDecodeRequests, (double) scheduledDecodeKvTokens, scheduledDecodeKvVariance);
+                        (double) scheduledPrefillRequests(),
+                        (double) scheduledPrefillTokens(),
+                        (double) scheduledPrefillKvTokens(),
+                        scheduledPrefillLengthVariance())
+                .decode(
+                        (double) scheduledDecodeRequests(),
+                        (double) scheduledDecodeKvTokens(),
+                        scheduledDecodeKvVariance());
     }
 
     /** The payload as an immutable value. */
     public FrameView view() {
-        return new FrameView(
-                version,
-                workerId(),
-                dpRank,
-                counterId,
-                timingScope(),
-                wallTimeSeconds,
-                new FrameView.Scheduled(
-                        scheduledPrefillRequests,
-                        scheduledPrefillTokens,
-                        scheduledPrefillLengthVariance,
-                        scheduledPrefillKvTokens,
-                        scheduledDecodeRequests,
-                        scheduledDecodeKvTokens,
-                        scheduledDecodeKvVariance),
-                new FrameView.Queued(
-                        queuedPrefillRequests,
-                        queuedPrefillTokens,
-                        queuedPrefillLengthVariance,
-                        queuedDecodeRequests,
-                        queuedDecodeKvTokens,
-                        queuedDecodeKvVariance));
+        return FrameView.of(this);
     }
 }

@@ -18,14 +18,6 @@ final class EndpointBook {
         this.maxEndpoints = maxEndpoints;
     }
 
-    void accepted(String endpoint) {
-        of(endpoint).accepted++;
-    }
-
-    void refused(String endpoint) {
-        of(endpoint).refused++;
-    }
-
     void rejected(String endpoint, RejectReason reason) {
         of(endpoint).rejected.merge(reason, 1L, Long::sum);
     }
@@ -34,7 +26,8 @@ final class EndpointBook {
         return endpoints;
     }
 
-    private Counts of(String endpoint) {
+    /** The counts of an address, made if it is new and there is place. */
+    Counts of(String endpoint) {
         Counts counts = endpoints.get(endpoint);
         if (counts == null) {
             String name = endpoints.size() < maxEndpoints ? endpoint : OTHERS;
@@ -47,7 +40,24 @@ final class EndpointBook {
     static final class Counts {
         private long accepted;
         private long refused;
+        private int ranks;
         private final Map<RejectReason, Long> rejected = new EnumMap<>(RejectReason.class);
+
+        void accepted() {
+            accepted++;
+        }
+
+        void refused() {
+            refused++;
+        }
+
+        void ranks(int change) {
+            ranks += change;
+        }
+
+        int ranks() {
+            return ranks;
+        }
 
         EndpointView view(String endpoint, LivenessState state) {
             return new EndpointView(endpoint, state, accepted, refused, rejected);

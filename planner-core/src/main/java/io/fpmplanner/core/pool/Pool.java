@@ -20,14 +20,14 @@ import org.jspecify.annotations.Nullable;
  * O(1). Reads no clock: time is in the frames and in the argument of {@link #tick}.
  */
 public final class Pool {
-    /** Ranks that are kept at most; frames of further ones are counted, not kept. */
-    public static final int MAX_RANKS = 8192;
-
     /* Gone ranks stay visible for this many gone-times, so that an operator can see who vanished. */
     private static final double REMEMBERED_GONE_TIMES = 10;
 
     /* A new worker on the endpoint of one that missed its second heartbeat has replaced it. */
     private static final double REPLACED_AFTER_SECONDS = 2.5;
+
+    /* Room is looked for once a second at most, or a flood of new ranks would cost a look at all ranks per frame. */
+    private static final long ROOM_NANOS = 1_000_000_000L;
 
     /* Many ranks are samples of each other; few are sampled over time instead. */
     private static final int ENOUGH_SAMPLES = 32;
@@ -35,7 +35,7 @@ public final class Pool {
     private final PoolSettings settings;
     private final StepBudget budget;
     private final RankTable ranks = new RankTable();
-    private final EndpointBook endpoints = new EndpointBook(2 * MAX_RANKS);
+    private final EndpointBook endpoints;
     private final ScopedModels models;
     private final GapEstimator gaps = new GapEstimator();
     private final TickTotals totals = new TickTotals();
@@ -47,6 +47,7 @@ public final class Pool {
     private boolean ticked;
     private long lastTickNanos;
     private long ranksRefused;
+    private long roomSoughtNanos = Long.MIN_VALUE;
 
     public Pool(PoolSettings settings) {
         this(settings, StepListener.NONE);
@@ -55,6 +56,7 @@ public final class Pool {
     /** A pool whose steps are also shown to a listener. */
     public Pool(PoolSettings settings, StepListener listener) {
         this.settings = settings;
+        this.endpoints = new EndpointBook(2 * settings.ranks().max());
         this.models = new ScopedModels(StepTimeSettings.defaults(), settings.prior(), listener);
         this.budget = new StepBudget(settings.role(), settings.limits());
         this.traffic = new TrafficEstimator(settings.role());
@@ -69,25 +71,38 @@ public final class Pool {
                 return;
             }
         }
-        endpoints.accepted(frame.endpoint());
+        rank.endpointCounts().accepted();
         everSeen = true;
         if (rank.accept(frame, totals, gaps)) {
-            models.observe(frame, rank.speed(), ranks.size() > 1);
+            rank.group().learn(rank, frame, models, ranks.size() > 1);
         }
     }
 
     private @Nullable Rank addRank(FpmFrame frame) {
-        if (ranks.size() >= MAX_RANKS) {
-            ranks.removeIf(rank -> rank.state(frame.receivedNanos(), settings.liveness()) == LivenessState.GONE);
+        EndpointBook.Counts endpoint = endpoints.of(frame.endpoint());
+        if (isFull(endpoint)) {
+            makeRoom(frame.receivedNanos());
         }
-        if (ranks.size() >= MAX_RANKS) {
+        if (isFull(endpoint)) {
             ranksRefused++;
-            endpoints.refused(frame.endpoint());
+            endpoint.refused();
             return null;
         }
-        Rank rank = new Rank(frame, budget);
-        ranks.add(rank);
-        return rank;
+        return ranks.add(frame, budget, endpoint);
+    }
+
+    private boolean isFull(EndpointBook.Counts endpoint) {
+        return ranks.size() >= settings.ranks().max()
+                || endpoint.ranks() >= settings.ranks().maxPerEndpoint();
+    }
+
+    private void makeRoom(long nowNanos) {
+        if (roomSoughtNanos != Long.MIN_VALUE && Math.abs(nowNanos - roomSoughtNanos) < ROOM_NANOS) {
+            return;
+        }
+        roomSoughtNanos = nowNanos;
+        Map<String, Long> newest = newestStarts();
+        ranks.removeIf(rank -> stateOf(rank, nowNanos, newest) == LivenessState.GONE);
     }
 
     /** Counts a message that was no frame. */
@@ -111,18 +126,16 @@ public final class Pool {
     public PoolView tick(long nowNanos) {
         long tickNanos = ticked ? Math.max(0, nowNanos - lastTickNanos) : 0;
         forgetLongGone(nowNanos);
-        List<RankView> views = new ArrayList<>(ranks.size());
+        ranks.groups().forEach(group -> group.flush(models, ranks.size() > 1));
+        List<RankReading> readings = readings(nowNanos);
+        SharedQueue.spread(readings);
         LoadSum sum = new LoadSum();
-        PoolLoad.Traffic known = traffic.traffic();
-        Map<String, Long> newest = newestStarts();
-        int samples = Math.max(1, Math.min(RecentStates.CAPACITY, ENOUGH_SAMPLES / Math.max(1, ranks.size())));
-        for (Rank rank : ranks.all()) {
-            LivenessState state = stateOf(rank, nowNanos, newest);
-            RankLoad load = rank.load(nowNanos, known);
-            RankView view = rank.view(nowNanos, state, load, rank.recentLoads(samples, known));
+        List<RankView> views = new ArrayList<>(readings.size());
+        for (RankReading reading : readings) {
+            RankView view = reading.view(nowNanos);
             views.add(view);
-            if (state == LivenessState.LIVE) {
-                rank.addQueueGrowth(load, sum.growth);
+            if (view.state() == LivenessState.LIVE) {
+                reading.rank.addQueueGrowth(view.load(), sum.growth);
                 sum.add(view);
             }
         }
@@ -140,6 +153,20 @@ public final class Pool {
                 load,
                 models.view(),
                 new PoolView.Doubts(ranksRefused, models.refused()));
+    }
+
+    private List<RankReading> readings(long nowNanos) {
+        PoolLoad.Traffic known = traffic.traffic();
+        Map<String, Long> newest = newestStarts();
+        int samples = Math.max(1, Math.min(RecentStates.CAPACITY, ENOUGH_SAMPLES / Math.max(1, ranks.size())));
+        List<RankReading> readings = new ArrayList<>(ranks.size());
+        for (Rank rank : ranks.all()) {
+            RankReading reading = new RankReading(rank, stateOf(rank, nowNanos, newest));
+            reading.load = rank.load(nowNanos, known);
+            reading.recentLoads = rank.recentLoads(samples, known);
+            readings.add(reading);
+        }
+        return readings;
     }
 
     private PoolLoad load(LoadSum sum, long nowNanos, long tickNanos) {

@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
  * @param scaling bounds and damping of the replica count
  * @param liveness when silence means stale or gone
  * @param prior step times to start from; empty to start cold
+ * @param ranks how many ranks are kept
  */
 public record PoolSettings(
         String id,
@@ -25,7 +26,8 @@ public record PoolSettings(
         EngineLimits limits,
         ScalingSettings scaling,
         LivenessSettings liveness,
-        Optional<StepTimePrior> prior) {
+        Optional<StepTimePrior> prior,
+        RankLimits ranks) {
     private static final Pattern LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
 
     public PoolSettings {
@@ -34,6 +36,19 @@ public record PoolSettings(
                     "id must be 1 to 63 of a-z, 0-9 and '-', starting and ending with a letter or digit, was '" + id
                             + "'");
         }
+    }
+
+    /** A pool that keeps as many ranks as usual. */
+    public PoolSettings(
+            String id,
+            String model,
+            Role role,
+            SloTarget slo,
+            EngineLimits limits,
+            ScalingSettings scaling,
+            LivenessSettings liveness,
+            Optional<StepTimePrior> prior) {
+        this(id, model, role, slo, limits, scaling, liveness, prior, RankLimits.defaults());
     }
 
     /** A pool that starts cold. */
@@ -50,6 +65,11 @@ public record PoolSettings(
 
     /** These settings with a prior. */
     public PoolSettings withPrior(StepTimePrior start) {
-        return new PoolSettings(id, model, role, slo, limits, scaling, liveness, Optional.of(start));
+        return new PoolSettings(id, model, role, slo, limits, scaling, liveness, Optional.of(start), ranks);
+    }
+
+    /** These settings with other limits on ranks. */
+    public PoolSettings withRanks(RankLimits newRanks) {
+        return new PoolSettings(id, model, role, slo, limits, scaling, liveness, prior, newRanks);
     }
 }

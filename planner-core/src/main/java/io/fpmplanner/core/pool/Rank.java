@@ -23,6 +23,9 @@ final class Rank {
     private static final double TIMES_SHORTER = 5;
 
     private final StepBudget budget;
+    private final EndpointBook.Counts endpointCounts;
+    private final RankGroup group;
+    private final VarianceWatch variances = new VarianceWatch();
     private final FpmFrame last = new FpmFrame();
     private final FpmFrame lastStep = new FpmFrame();
     private final StepWindow window = new StepWindow();
@@ -43,6 +46,8 @@ final class Rank {
     private long dummySteps;
     private long untimedSteps;
     private long implausible;
+    private long repeatedSteps;
+    private long sharedStep;
     private long framesLost;
     private long restarts;
 
@@ -52,8 +57,10 @@ final class Rank {
     private double tickQueueRequests;
     private double tickDecodeQueue;
 
-    Rank(FpmFrame first, StepBudget budget) {
+    Rank(FpmFrame first, StepBudget budget, EndpointBook.Counts endpointCounts, RankGroup group) {
         this.budget = budget;
+        this.endpointCounts = endpointCounts;
+        this.group = group;
         this.firstReceivedNanos = first.receivedNanos();
         last.set(first);
     }
@@ -80,6 +87,35 @@ final class Rank {
         return last;
     }
 
+    EndpointBook.Counts endpointCounts() {
+        return endpointCounts;
+    }
+
+    RankGroup group() {
+        return group;
+    }
+
+    /** Number within its group of the newest measured step that this rank reported. */
+    long sharedStep() {
+        return sharedStep;
+    }
+
+    /** Counts that this rank was the first to report a measured step of its group. */
+    void begins(long step) {
+        sharedStep = step;
+    }
+
+    /** Counts that this rank reported a measured step which another rank of its group had reported. */
+    void repeats(long step) {
+        sharedStep = step;
+        repeatedSteps++;
+    }
+
+    /** Counts a step of this rank that trained the model. */
+    void learned() {
+        stepsLearned++;
+    }
+
     /**
      * Takes a frame in.
      *
@@ -102,7 +138,12 @@ final class Rank {
         } else {
             learn = acceptWork(frame, consecutive, elapsedNanos, totals, gaps);
         }
+        variances.observe(frame);
+        group.noteQueue(frame);
         last.set(frame);
+        if (variances.missing()) {
+            last.clearVariances();
+        }
         return learn;
     }
 
@@ -148,7 +189,7 @@ final class Rank {
             boolean backToBack = consecutive && stepKnown && heartbeatsInRow == 0 && !idleProven;
             boolean stayedBusy = budget.leavesWork(lastStep) || continues(frame);
             if (backToBack && timed && lastStep.wallTimeSeconds() > 0 && stayedBusy) {
-                gaps.add(elapsedNanos - (long) (frame.wallTimeSeconds() * 1e9));
+                gaps.add(elapsedNanos, (long) (frame.wallTimeSeconds() * 1e9));
             }
             count(frame, backToBack, stepsRepresented(frame, elapsedNanos), totals);
         }
@@ -156,9 +197,7 @@ final class Rank {
         stepKnown = true;
         idleProven = false;
         heartbeatsInRow = 0;
-        boolean learn = timed && frame.hasWork();
-        stepsLearned += learn ? 1 : 0;
-        return learn;
+        return timed && frame.hasWork();
     }
 
     /*
@@ -289,7 +328,15 @@ final class Rank {
 
     RankView view(long nowNanos, LivenessState state, RankLoad load, List<RankLoad> recentLoads) {
         RankCounters counters = new RankCounters(
-                framesReceived, stepsLearned, heartbeats, dummySteps, untimedSteps, implausible, framesLost, restarts);
+                framesReceived,
+                stepsLearned,
+                repeatedSteps,
+                heartbeats,
+                dummySteps,
+                untimedSteps,
+                implausible,
+                framesLost,
+                restarts);
         return new RankView(
                 last.endpoint(),
                 last.publisherId(),

@@ -6,6 +6,8 @@ package io.fpmplanner.core.pool;
  *
  * @param framesReceived accepted frames of every kind
  * @param stepsLearned frames that trained the model
+ * @param repeatedSteps frames with the time of a step that another rank of the engine had reported; of those ranks only the
+ *     one with most work trains the model
  * @param heartbeats frames with no wall time and nothing in any counter
  * @param dummySteps frames with a wall time and nothing in any counter: padding forwards of attention data parallelism
  * @param untimedSteps frames with work but wall time 0; windowed, not learned
@@ -16,6 +18,7 @@ package io.fpmplanner.core.pool;
 public record RankCounters(
         long framesReceived,
         long stepsLearned,
+        long repeatedSteps,
         long heartbeats,
         long dummySteps,
         long untimedSteps,

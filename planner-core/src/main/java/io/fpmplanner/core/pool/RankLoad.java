@@ -24,6 +24,20 @@ public record RankLoad(
         double queuedDecodeRequests,
         double queuedDecodeKvTokens,
         double ageSeconds) {
+    /** This load with another queue, in which something waits. */
+    RankLoad withQueue(double prefillRequests, double prefillTokens, double decodeRequests, double decodeKvTokens) {
+        return new RankLoad(
+                false,
+                this.decodeRequests,
+                this.decodeKvTokens,
+                unfinishedChunkTokens,
+                prefillRequests,
+                prefillTokens,
+                decodeRequests,
+                decodeKvTokens,
+                ageSeconds);
+    }
+
     /** Nothing to do. */
     static RankLoad idle(double ageSeconds) {
         return new RankLoad(true, 0, 0, 0, 0, 0, 0, 0, ageSeconds);

@@ -3,11 +3,13 @@ package io.fpmplanner.core.pool;
 
 import io.fpmplanner.core.fpm.FpmFrame;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Ranks by the identity in a frame. Finding one allocates nothing. Not threadsafe. */
+/** Ranks by the identity in a frame, and the groups they form. Finding one allocates nothing. Not threadsafe. */
 final class RankTable {
     /*
      * Open addressing with linear probing, keyed by the frame itself: a HashMap would need a key object per frame, and
@@ -15,6 +17,15 @@ final class RankTable {
      */
     private final List<Rank> ranks = new ArrayList<>();
     private @Nullable Rank[] slots = new Rank[64];
+
+    /** What ranks share a stream and a worker. */
+    private record GroupKey(String endpoint, long publisherId, String workerId) {
+        static GroupKey of(FpmFrame frame) {
+            return new GroupKey(frame.endpoint(), frame.publisherId(), frame.workerId());
+        }
+    }
+
+    private final Map<GroupKey, RankGroup> groups = new HashMap<>();
 
     @Nullable
     Rank find(FpmFrame frame) {
@@ -27,18 +38,40 @@ final class RankTable {
         }
     }
 
-    void add(Rank rank) {
+    /** Adds the rank of a frame that was not found. */
+    Rank add(FpmFrame frame, StepBudget budget, EndpointBook.Counts endpoint) {
+        RankGroup group = groups.computeIfAbsent(GroupKey.of(frame), key -> new RankGroup());
+        Rank rank = new Rank(frame, budget, endpoint, group);
+        group.join(rank);
+        endpoint.ranks(1);
         ranks.add(rank);
         if (2 * ranks.size() > slots.length) {
             rebuild(2 * slots.length);
         } else {
             place(rank);
         }
+        return rank;
     }
 
     void removeIf(Predicate<Rank> condition) {
-        if (ranks.removeIf(condition)) {
+        int before = ranks.size();
+        ranks.removeIf(rank -> {
+            boolean leaves = condition.test(rank);
+            if (leaves) {
+                leave(rank);
+            }
+            return leaves;
+        });
+        if (ranks.size() < before) {
             rebuild(slots.length);
+        }
+    }
+
+    private void leave(Rank rank) {
+        rank.group().leave(rank);
+        rank.endpointCounts().ranks(-1);
+        if (rank.group().isEmpty()) {
+            groups.remove(GroupKey.of(rank.last()));
         }
     }
 
@@ -49,6 +82,10 @@ final class RankTable {
     /** All ranks in the order in which they were first seen. */
     List<Rank> all() {
         return ranks;
+    }
+
+    Iterable<RankGroup> groups() {
+        return groups.values();
     }
 
     private void rebuild(int capacity) {

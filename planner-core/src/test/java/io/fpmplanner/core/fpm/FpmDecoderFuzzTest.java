@@ -53,7 +53,7 @@ class FpmDecoderFuzzTest {
                 && Double.isFinite(view.wallTimeSeconds())
                 && view.scheduled().prefillTokens() >= 0
                 && view.queued().decodeKvTokens() >= 0
-                && Double.isFinite(view.queued().prefillLengthVariance());
+                && Double.isFinite(view.queued().prefillLengthVariance().orElse(0));
     }
 
     private static byte[] mutate(byte[] seed, SplittableRandom random) {

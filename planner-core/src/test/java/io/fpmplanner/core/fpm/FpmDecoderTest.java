@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
 class FpmDecoderTest {
@@ -44,8 +46,9 @@ class FpmDecoderTest {
                         65536,
                         "",
                         4.5,
-                        new FrameView.Scheduled(2, 12, 4.0, 5, 1, 11, 0.0),
-                        new FrameView.Queued(1, 6, 0.0, 1, 6, 0.0)));
+                        new FrameView.Scheduled(2, 12, OptionalDouble.of(4), 5, 1, 11, OptionalDouble.of(0)),
+                        new FrameView.Queued(1, 6, OptionalDouble.of(0), 1, 6, OptionalDouble.of(0)),
+                        Optional.empty()));
         assertThat(frame.isHeartbeat()).isFalse();
         assertThat(frame.hasWork()).isTrue();
     }
@@ -155,8 +158,64 @@ class FpmDecoderTest {
                         0,
                         "",
                         0,
-                        new FrameView.Scheduled(0, 0, 0, 0, 0, 0, 0),
-                        new FrameView.Queued(0, 0, 0, 0, 0, 0)));
+                        new FrameView.Scheduled(0, 0, OptionalDouble.empty(), 0, 0, 0, OptionalDouble.empty()),
+                        new FrameView.Queued(0, 0, OptionalDouble.empty(), 0, 0, OptionalDouble.empty()),
+                        Optional.empty()));
+    }
+
+    @Test
+    void readsThePrefixCachedFieldsPlannedForTensorRtLlm() {
+        TestMsgpack payload = new TestMsgpack()
+                .map(2)
+                .str("wall_time")
+                .float64(0.02)
+                .str("scheduled_requests")
+                .map(6)
+                .str("num_prefill_requests")
+                .raw(2)
+                .str("sum_prefill_tokens")
+                .raw(100)
+                .str("sum_prefill_tokens_prefix_cached")
+                .raw(40)
+                .str("var_non_prefix_cached_prefill_length")
+                .float64(2.25)
+                .str("sum_decode_kv_tokens_prefix_cached")
+                .raw(7)
+                .str("var_decode_kv_tokens_prefix_cached")
+                .raw(3);
+        assertThat(decode(payload)).isNull();
+        assertThat(frame.scheduledPrefillKvTokens()).isEqualTo(40);
+        FrameView.PrefixCached cached = frame.view().prefixCached().orElseThrow();
+        assertThat(cached.prefillTokens()).hasValue(40);
+        assertThat(cached.uncachedPrefillLengthVariance()).hasValue(2.25);
+        assertThat(cached.decodeKvTokens()).hasValue(7);
+        assertThat(cached.decodeKvVariance()).hasValue(3);
+        assertThat(frame.view().scheduled().prefillLengthVariance()).isEmpty();
+        accept(WirePayloads.MIXED_SGLANG);
+        assertThat(frame.view().prefixCached()).isEmpty();
+    }
+
+    @Test
+    void whereBothNamesAreGivenTheKvTokensHoldThePrefixCachedOnes() {
+        for (int kvTokens : new int[] {90, 10}) {
+            TestMsgpack payload = new TestMsgpack()
+                    .map(1)
+                    .str("scheduled_requests")
+                    .map(2)
+                    .str("sum_prefill_kv_tokens")
+                    .raw(kvTokens)
+                    .str("sum_prefill_tokens_prefix_cached")
+                    .raw(40);
+            assertThat(decode(payload)).isNull();
+            assertThat(frame.scheduledPrefillKvTokens()).isEqualTo(Math.max(kvTokens, 40));
+        }
+        assertThat(decode(new TestMsgpack()
+                        .map(1)
+                        .str("scheduled_requests")
+                        .map(1)
+                        .str("sum_prefill_tokens_prefix_cached")
+                        .float64(1)))
+                .isEqualTo(RejectReason.WRONG_TYPE);
     }
 
     @Test

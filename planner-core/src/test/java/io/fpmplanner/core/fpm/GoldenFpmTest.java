@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Assumptions;
@@ -110,6 +111,28 @@ class GoldenFpmTest {
         };
     }
 
+    /** The collection lists notable fields only, so a variance that is not said counts as the default. */
+    private static FrameView.Scheduled said(FrameView.Scheduled view) {
+        return new FrameView.Scheduled(
+                view.prefillRequests(),
+                view.prefillTokens(),
+                OptionalDouble.of(view.prefillLengthVariance().orElse(0)),
+                view.prefillKvTokens(),
+                view.decodeRequests(),
+                view.decodeKvTokens(),
+                OptionalDouble.of(view.decodeKvVariance().orElse(0)));
+    }
+
+    private static FrameView.Queued said(FrameView.Queued view) {
+        return new FrameView.Queued(
+                view.prefillRequests(),
+                view.prefillTokens(),
+                OptionalDouble.of(view.prefillLengthVariance().orElse(0)),
+                view.decodeRequests(),
+                view.decodeKvTokens(),
+                OptionalDouble.of(view.decodeKvVariance().orElse(0)));
+    }
+
     private static void assertFields(FpmFrame frame, JsonNode fields) {
         FrameView view = frame.view();
         assertThat(view.workerId()).isEqualTo(fields.path("worker_id").asText(""));
@@ -118,23 +141,23 @@ class GoldenFpmTest {
         assertThat(view.timingScope()).isEqualTo(fields.path("timing_scope").asText(""));
         assertThat(view.wallTimeSeconds()).isEqualTo(fields.path("wall_time").asDouble(0));
         JsonNode scheduled = fields.path("scheduled_requests");
-        assertThat(view.scheduled())
+        assertThat(said(view.scheduled()))
                 .isEqualTo(new FrameView.Scheduled(
                         scheduled.path("num_prefill_requests").asLong(0),
                         scheduled.path("sum_prefill_tokens").asLong(0),
-                        scheduled.path("var_prefill_length").asDouble(0),
+                        OptionalDouble.of(scheduled.path("var_prefill_length").asDouble(0)),
                         scheduled.path("sum_prefill_kv_tokens").asLong(0),
                         scheduled.path("num_decode_requests").asLong(0),
                         scheduled.path("sum_decode_kv_tokens").asLong(0),
-                        scheduled.path("var_decode_kv_tokens").asDouble(0)));
+                        OptionalDouble.of(scheduled.path("var_decode_kv_tokens").asDouble(0))));
         JsonNode queued = fields.path("queued_requests");
-        assertThat(view.queued())
+        assertThat(said(view.queued()))
                 .isEqualTo(new FrameView.Queued(
                         queued.path("num_prefill_requests").asLong(0),
                         queued.path("sum_prefill_tokens").asLong(0),
-                        queued.path("var_prefill_length").asDouble(0),
+                        OptionalDouble.of(queued.path("var_prefill_length").asDouble(0)),
                         queued.path("num_decode_requests").asLong(0),
                         queued.path("sum_decode_kv_tokens").asLong(0),
-                        queued.path("var_decode_kv_tokens").asDouble(0)));
+                        OptionalDouble.of(queued.path("var_decode_kv_tokens").asDouble(0))));
     }
 }

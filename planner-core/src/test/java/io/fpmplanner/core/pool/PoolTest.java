@@ -225,15 +225,64 @@ class PoolTest {
 
     @Test
     void aFloodOfWorkerIdsIsCapped() {
-        for (int i = 0; i < Pool.MAX_RANKS + 500; i++) {
-            pool.onFrame(from(ENDPOINT, "flood-" + i, 0, 0, 0));
+        Pool small = new Pool(settings(Role.AGGREGATED).withRanks(new RankLimits(300, 100)));
+        for (int i = 0; i < 5_000; i++) {
+            small.onFrame(from(ENDPOINT, "flood-" + i, 0, 0, 0));
+        }
+        small.onFrame(from("tcp://10.0.0.8:20380", "honest", 0, 0, 0));
+        PoolView view = small.tick(at(0.1));
+        assertThat(view.liveRanks()).hasSize(101);
+        assertThat(view.doubts().ranksRefused()).isEqualTo(4_900);
+        assertThat(view.endpoints().get(0).framesRefused()).isEqualTo(4_900);
+        assertThat(view.endpoints().get(1).framesRefused()).isZero();
+        small.onFrame(from(ENDPOINT, "late", 0, 0, 40));
+        assertThat(small.tick(at(40)).liveRanks()).as("gone ones made place").hasSize(1);
+    }
+
+    @Test
+    void aFloodFromManyEndpointsIsCappedToo() {
+        Pool small = new Pool(settings(Role.AGGREGATED).withRanks(new RankLimits(50, 50)));
+        for (int i = 0; i < 1_000; i++) {
+            small.onFrame(from("tcp://10.0.0.7:" + i, "w", 0, 0, 0));
+        }
+        PoolView view = small.tick(at(0.1));
+        assertThat(view.liveRanks()).hasSize(50);
+        assertThat(view.endpoints()).hasSizeLessThanOrEqualTo(101);
+        assertThat(view.endpoints().stream()
+                        .mapToLong(EndpointView::framesRefused)
+                        .sum())
+                .isEqualTo(950);
+    }
+
+    @Test
+    void ranksOfAnEventPlaneAreToldApartByPublisherAndNeverTakeEachOthersSeat() {
+        String broker = "dynamo-broker+tcp://broker:5560";
+        for (int second = 0; second < 5; second++) {
+            pool.onFrame(from(broker, "a", 0, second, second).publisherId(1));
+            if (second > 1) {
+                pool.onFrame(from(broker, "b", 0, second, second).publisherId(2));
+                pool.onFrame(from(broker, "", 0, second, second).publisherId(3));
+                pool.onFrame(from(broker, "", 0, second, second).publisherId(4));
+            }
+        }
+        PoolView view = pool.tick(at(8.2));
+        assertThat(view.fleet().live()).as("slow beats are not replacement").isEqualTo(4);
+        assertThat(view.liveRanks()).extracting(RankView::publisherId).containsExactlyInAnyOrder(1L, 2L, 3L, 4L);
+        pool.onFrame(from(broker, "a", 0, 0, 8.3).publisherId(9));
+        assertThat(pool.tick(at(8.4)).fleet().live())
+                .as("a new publisher of the same worker")
+                .isEqualTo(4);
+    }
+
+    @Test
+    void ranksWithoutIdsOnTheFilesOfOneEngineAreOneWorker() {
+        for (String base : new String[] {"ipc:///run/one", "ipc:///run/two"}) {
+            for (int rank = 0; rank < 3; rank++) {
+                pool.onFrame(from(base + "." + rank, "", rank, 0, 0));
+            }
         }
         PoolView view = pool.tick(at(0.1));
-        assertThat(view.liveRanks()).hasSize(Pool.MAX_RANKS);
-        assertThat(view.doubts().ranksRefused()).isEqualTo(500);
-        assertThat(view.endpoints().get(0).framesRefused()).isEqualTo(500);
-        pool.onFrame(from(ENDPOINT, "late", 0, 0, 40));
-        assertThat(pool.tick(at(40)).liveRanks()).as("gone ones made place").hasSize(1);
+        assertThat(view.workers()).hasSize(2).allMatch(worker -> worker.ranks().size() == 3);
     }
 
     @Test

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import io.fpmplanner.core.pool.EngineLimits;
 import io.fpmplanner.core.pool.LivenessSettings;
 import io.fpmplanner.core.pool.PoolSettings;
+import io.fpmplanner.core.pool.RankLimits;
 import io.fpmplanner.core.pool.Role;
 import io.fpmplanner.core.pool.ScalingSettings;
 import io.fpmplanner.core.pool.SchedulingRule;
@@ -97,6 +98,7 @@ final class ConfigBinder {
         EngineLimits engine = engine(path + ".engine", node.path("engine"));
         ScalingSettings scaling = scaling(path + ".scaling", node.path("scaling"));
         LivenessSettings liveness = liveness(path + ".liveness", node.path("liveness"));
+        RankLimits ranks = ranks(path + ".ranks", node.path("ranks"));
         Optional<StepTimePrior> prior = prior(path + ".prior", text(node, "prior", ""));
         List<SourceSpec> sources = sources(path + ".sources", node.path("sources"));
         // A value of a wrong type was complained of already.
@@ -118,7 +120,8 @@ final class ConfigBinder {
                     engine,
                     scaling,
                     liveness,
-                    prior);
+                    prior,
+                    ranks);
             return Optional.of(new PoolConfig(settings, sources, text(node.path("kubernetes"), "namespace", "")));
         });
     }
@@ -168,6 +171,16 @@ final class ConfigBinder {
                         number(node, "targetUtilisation", DEFAULT_SCALING.targetUtilisation()),
                         number(node, "scaleDownStabilisationSeconds", DEFAULT_SCALING.scaleDownStabilisationSeconds()),
                         number(node, "coldStartSeconds", DEFAULT_SCALING.coldStartSeconds())));
+    }
+
+    private RankLimits ranks(String path, JsonNode node) {
+        RankLimits fallback = RankLimits.defaults();
+        return build(
+                path,
+                fallback,
+                () -> new RankLimits(
+                        integer(path + ".max", node, "max", fallback.max()),
+                        integer(path + ".maxPerEndpoint", node, "maxPerEndpoint", fallback.maxPerEndpoint())));
     }
 
     private LivenessSettings liveness(String path, JsonNode node) {

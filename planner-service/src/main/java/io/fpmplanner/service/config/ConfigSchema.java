@@ -142,7 +142,15 @@ public final class ConfigSchema {
             number(
                     "pools[].liveness.goneAfterSeconds",
                     "30",
-                    "Silence after which a rank is dropped, > staleAfterSeconds."));
+                    "Silence after which a rank is dropped, > staleAfterSeconds."),
+            integer(
+                    "pools[].ranks.max",
+                    "8192",
+                    "Ranks kept at most, 1 to 1000000; frames of further ones are refused and counted."),
+            integer(
+                    "pools[].ranks.maxPerEndpoint",
+                    "4096",
+                    "Ranks kept at most of one endpoint, 1 to 1000000; all workers behind a broker share one."));
 
     private ConfigSchema() {}
 

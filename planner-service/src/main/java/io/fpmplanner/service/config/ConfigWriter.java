@@ -81,6 +81,9 @@ public final class ConfigWriter {
         node.putObject("liveness")
                 .put("staleAfterSeconds", settings.liveness().staleAfterSeconds())
                 .put("goneAfterSeconds", settings.liveness().goneAfterSeconds());
+        node.putObject("ranks")
+                .put("max", settings.ranks().max())
+                .put("maxPerEndpoint", settings.ranks().maxPerEndpoint());
     }
 
     /** An enum constant as it is written in configuration and REST: lower case, words joined by hyphens. */

@@ -131,23 +131,32 @@ public final class FrameJson {
         }
         node.put("wall_time", frame.wallTimeSeconds());
         FrameView.Scheduled scheduled = frame.scheduled();
-        node.putObject(FlatNames.SCHEDULED)
+        ObjectNode inner = node.putObject(FlatNames.SCHEDULED)
                 .put("num_prefill_requests", scheduled.prefillRequests())
-                .put("sum_prefill_tokens", scheduled.prefillTokens())
-                .put("var_prefill_length", scheduled.prefillLengthVariance())
-                .put("sum_prefill_kv_tokens", scheduled.prefillKvTokens())
+                .put("sum_prefill_tokens", scheduled.prefillTokens());
+        scheduled.prefillLengthVariance().ifPresent(variance -> inner.put("var_prefill_length", variance));
+        inner.put("sum_prefill_kv_tokens", scheduled.prefillKvTokens())
                 .put("num_decode_requests", scheduled.decodeRequests())
-                .put("sum_decode_kv_tokens", scheduled.decodeKvTokens())
-                .put("var_decode_kv_tokens", scheduled.decodeKvVariance());
-        FrameView.Queued queued = frame.queued();
-        node.putObject(FlatNames.QUEUED)
-                .put("num_prefill_requests", queued.prefillRequests())
-                .put("sum_prefill_tokens", queued.prefillTokens())
-                .put("var_prefill_length", queued.prefillLengthVariance())
-                .put("num_decode_requests", queued.decodeRequests())
-                .put("sum_decode_kv_tokens", queued.decodeKvTokens())
-                .put("var_decode_kv_tokens", queued.decodeKvVariance());
+                .put("sum_decode_kv_tokens", scheduled.decodeKvTokens());
+        scheduled.decodeKvVariance().ifPresent(variance -> inner.put("var_decode_kv_tokens", variance));
+        frame.prefixCached().ifPresent(cached -> prefixCached(inner, cached));
+        queued(node.putObject(FlatNames.QUEUED), frame.queued());
         return node;
+    }
+
+    private static void prefixCached(ObjectNode node, FrameView.PrefixCached cached) {
+        cached.prefillTokens().ifPresent(tokens -> node.put("sum_prefill_tokens_prefix_cached", tokens));
+        cached.uncachedPrefillLengthVariance()
+                .ifPresent(variance -> node.put("var_non_prefix_cached_prefill_length", variance));
+        cached.decodeKvTokens().ifPresent(tokens -> node.put("sum_decode_kv_tokens_prefix_cached", tokens));
+        cached.decodeKvVariance().ifPresent(variance -> node.put("var_decode_kv_tokens_prefix_cached", variance));
+    }
+
+    private static void queued(ObjectNode node, FrameView.Queued queued) {
+        node.put("num_prefill_requests", queued.prefillRequests()).put("sum_prefill_tokens", queued.prefillTokens());
+        queued.prefillLengthVariance().ifPresent(variance -> node.put("var_prefill_length", variance));
+        node.put("num_decode_requests", queued.decodeRequests()).put("sum_decode_kv_tokens", queued.decodeKvTokens());
+        queued.decodeKvVariance().ifPresent(variance -> node.put("var_decode_kv_tokens", variance));
     }
 
     /**

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /** How values appear in REST documents: what is not known is null, never 0, and no number is NaN or infinite. */
 final class Fields {
@@ -27,6 +28,14 @@ final class Fields {
 
     static void number(ObjectNode node, String name, OptionalDouble value) {
         number(node, name, value.orElse(Double.NaN));
+    }
+
+    static void number(ObjectNode node, String name, OptionalLong value) {
+        if (value.isPresent()) {
+            node.put(name, value.getAsLong());
+        } else {
+            node.putNull(name);
+        }
     }
 
     static void number(ObjectNode node, String name, OptionalInt value) {

@@ -96,6 +96,9 @@ final class PoolJson {
         node.putObject("liveness")
                 .put("staleAfterSeconds", settings.liveness().staleAfterSeconds())
                 .put("goneAfterSeconds", settings.liveness().goneAfterSeconds());
+        node.putObject("ranks")
+                .put("max", settings.ranks().max())
+                .put("maxPerEndpoint", settings.ranks().maxPerEndpoint());
     }
 
     private static void fleet(ObjectNode node, FleetView fleet) {

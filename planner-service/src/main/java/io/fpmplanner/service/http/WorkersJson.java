@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fpmplanner.core.fpm.FpmFrame;
 import io.fpmplanner.core.fpm.FrameView;
 import io.fpmplanner.core.planner.PoolPlan;
+import io.fpmplanner.core.pool.PoolView;
 import io.fpmplanner.core.pool.RankCounters;
 import io.fpmplanner.core.pool.RankView;
 import io.fpmplanner.core.pool.Speed;
@@ -31,6 +32,10 @@ final class WorkersJson {
             ArrayNode ranks = entry.putArray("ranks");
             worker.ranks().forEach(rank -> rank(ranks.addObject(), rank, nowNanos));
         });
+        PoolView.Doubts doubts = plan.pool().doubts();
+        node.putObject("framesRefused")
+                .put("ofRanks", doubts.ranksRefused())
+                .put("ofTimingScopes", doubts.scopesRefused());
         ArrayNode list = node.putArray("endpoints");
         endpoints.forEach(endpoint -> endpoint(list.addObject(), endpoint));
         return node;
@@ -47,6 +52,7 @@ final class WorkersJson {
         RankCounters counters = rank.counters();
         node.put("framesReceived", counters.framesReceived())
                 .put("stepsLearned", counters.stepsLearned())
+                .put("repeatedSteps", counters.repeatedSteps())
                 .put("heartbeats", counters.heartbeats())
                 .put("dummySteps", counters.dummySteps())
                 .put("untimedSteps", counters.untimedSteps())
@@ -93,7 +99,15 @@ final class WorkersJson {
                 .put("num_decode_requests", scheduled.decodeRequests())
                 .put("sum_decode_kv_tokens", scheduled.decodeKvTokens());
         Fields.number(inner, "var_decode_kv_tokens", scheduled.decodeKvVariance());
+        frame.prefixCached().ifPresent(cached -> prefixCached(inner, cached));
         queued(node.putObject("queued_requests"), frame.queued());
+    }
+
+    private static void prefixCached(ObjectNode node, FrameView.PrefixCached cached) {
+        Fields.number(node, "sum_prefill_tokens_prefix_cached", cached.prefillTokens());
+        Fields.number(node, "var_non_prefix_cached_prefill_length", cached.uncachedPrefillLengthVariance());
+        Fields.number(node, "sum_decode_kv_tokens_prefix_cached", cached.decodeKvTokens());
+        Fields.number(node, "var_decode_kv_tokens_prefix_cached", cached.decodeKvVariance());
     }
 
     private static void queued(ObjectNode node, FrameView.Queued queued) {

@@ -15,9 +15,9 @@ import java.util.Map;
  * <p>Updated by the planner's event loop once per tick; {@link #of} may be called from any thread.
  */
 public final class RankTotals {
-    private static final RankCounters NOTHING = new RankCounters(0, 0, 0, 0, 0, 0, 0, 0);
+    private static final RankCounters NOTHING = new RankCounters(0, 0, 0, 0, 0, 0, 0, 0, 0);
 
-    private record Key(String pool, String endpoint, String workerId, int dpRank) {}
+    private record Key(String pool, String endpoint, long publisherId, String workerId, int dpRank) {}
 
     /** What was counted in one pool since the start. */
     record Totals(long heartbeats, long stepsLearned, long framesLost, long restarts) {
@@ -50,7 +50,7 @@ public final class RankTotals {
                     .toList();
             Totals sum = sums.getOrDefault(pool.id(), Totals.NONE);
             for (RankView rank : ranks) {
-                Key key = new Key(pool.id(), rank.endpoint(), rank.workerId(), rank.dpRank());
+                Key key = new Key(pool.id(), rank.endpoint(), rank.publisherId(), rank.workerId(), rank.dpRank());
                 sum = sum.plus(rank.counters(), previous.getOrDefault(key, NOTHING));
                 current.put(key, rank.counters());
             }

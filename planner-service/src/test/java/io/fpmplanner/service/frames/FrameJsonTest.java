@@ -16,6 +16,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Random;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -29,6 +31,11 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class FrameJsonTest {
+    private static final FrameView.Scheduled SCHEDULED =
+            new FrameView.Scheduled(2, 256, OptionalDouble.of(4), 64, 3, 1024, OptionalDouble.of(50.5));
+    private static final FrameView.Queued QUEUED =
+            new FrameView.Queued(1, 128, OptionalDouble.of(0.25), 5, 900, OptionalDouble.of(9));
+
     private static final String NESTED = """
             {"version": 1, "worker_id": "8465209922961459", "dp_rank": 1, "counter_id": 70000,
              "timing_scope": "model_step_cuda", "wall_time": 0.0125,
@@ -54,8 +61,9 @@ class FrameJsonTest {
                         70000,
                         "model_step_cuda",
                         0.0125,
-                        new FrameView.Scheduled(2, 256, 4, 64, 3, 1024, 50.5),
-                        new FrameView.Queued(1, 128, 0.25, 5, 900, 9)));
+                        SCHEDULED,
+                        QUEUED,
+                        Optional.empty()));
     }
 
     @ParameterizedTest
@@ -64,8 +72,8 @@ class FrameJsonTest {
         assertThat(read(text)).isNull();
 
         FrameView view = frame.view();
-        assertThat(view.scheduled()).isEqualTo(new FrameView.Scheduled(2, 256, 4, 64, 3, 1024, 50.5));
-        assertThat(view.queued()).isEqualTo(new FrameView.Queued(1, 128, 0.25, 5, 900, 9));
+        assertThat(view.scheduled()).isEqualTo(SCHEDULED);
+        assertThat(view.queued()).isEqualTo(QUEUED);
     }
 
     static Stream<Arguments> readsFlatForms() {

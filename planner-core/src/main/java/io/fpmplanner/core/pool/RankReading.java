@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.pool;
+
+import java.util.List;
+
+/** What one rank has to do at a tick, before it is put into its view. Lives for one tick. */
+final class RankReading {
+    final Rank rank;
+    final LivenessState state;
+    RankLoad load = RankLoad.idle(0);
+    List<RankLoad> recentLoads = List.of();
+
+    RankReading(Rank rank, LivenessState state) {
+        this.rank = rank;
+        this.state = state;
+    }
+
+    RankView view(long nowNanos) {
+        return rank.view(nowNanos, state, load, recentLoads);
+    }
+}
