@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Reads msgpack values from a byte array without allocating. The first failure sticks; reads after it return 0. Not
  * threadsafe.
  */
-final class MsgpackCursor {
+public final class MsgpackCursor {
     private static final VarHandle SHORTS = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
@@ -27,19 +27,20 @@ final class MsgpackCursor {
     /** Values still to be skipped at each level of nesting. */
     private final long[] pending = new long[MAX_DEPTH];
 
-    void reset(byte[] source, int offset, int length) {
+    /** Begins to read {@code source[offset, offset + length)}, which must lie within the array; it is not copied. */
+    public void reset(byte[] source, int offset, int length) {
         buffer = source;
         position = offset;
         end = offset + length;
         failure = null;
     }
 
-    @Nullable
-    RejectReason failure() {
+    /** The first failure, null while there is none. */
+    public @Nullable RejectReason failure() {
         return failure;
     }
 
-    boolean failed() {
+    public boolean failed() {
         return failure != null;
     }
 
@@ -49,24 +50,25 @@ final class MsgpackCursor {
         }
     }
 
-    boolean atEnd() {
+    public boolean atEnd() {
         return position == end;
     }
 
-    byte[] buffer() {
+    public byte[] buffer() {
         return buffer;
     }
 
-    int position() {
+    public int position() {
         return position;
     }
 
-    void advance(int bytes) {
+    /** Steps over bytes that were found to be there. */
+    public void advance(int bytes) {
         position += bytes;
     }
 
     /** Number of entries of the map that starts here; on anything else fails with the given reason. */
-    int mapHeader(RejectReason otherwise) {
+    public int mapHeader(RejectReason otherwise) {
         int type = unsigned8();
         long entries;
         if ((type & 0xf0) == 0x80) {
@@ -82,8 +84,38 @@ final class MsgpackCursor {
         return (int) fitting(2 * entries) / 2;
     }
 
+    /** Number of items of the array that starts here; on anything else fails with the given reason. */
+    public int arrayHeader(RejectReason otherwise) {
+        int type = unsigned8();
+        long items;
+        if ((type & 0xf0) == 0x90) {
+            items = type & 0x0f;
+        } else if (type == 0xdc) {
+            items = unsigned16();
+        } else if (type == 0xdd) {
+            items = unsigned32();
+        } else {
+            fail(otherwise);
+            return 0;
+        }
+        return (int) fitting(items);
+    }
+
+    /** Steps over a nil; false, and nothing happens, if something else comes. */
+    public boolean nil() {
+        boolean nil = position < end && (buffer[position] & 0xff) == 0xc0;
+        position += nil ? 1 : 0;
+        return nil;
+    }
+
+    /** Whether a float comes. */
+    public boolean atFloat() {
+        int type = position < end ? buffer[position] & 0xff : 0;
+        return type == 0xca || type == 0xcb;
+    }
+
     /** Length of the string that starts here, whose bytes are then at {@link #position()}. */
-    int stringHeader() {
+    public int stringHeader() {
         int type = unsigned8();
         long length;
         if ((type & 0xe0) == 0xa0) {
@@ -102,7 +134,7 @@ final class MsgpackCursor {
     }
 
     /** Length of the byte string (bin) that starts here, whose bytes are then at {@link #position()}. */
-    int binaryHeader() {
+    public int binaryHeader() {
         int type = unsigned8();
         long length;
         if (type == 0xc4) {
@@ -119,7 +151,7 @@ final class MsgpackCursor {
     }
 
     /** An integer from 0 to 2^63 - 1 in any of msgpack's forms. */
-    long count() {
+    public long count() {
         int type = unsigned8();
         if (type <= 0x7f) {
             return type;
@@ -137,7 +169,7 @@ final class MsgpackCursor {
     }
 
     /** A real number that is finite and not negative, as float32, float64 or any integer. */
-    double real() {
+    public double real() {
         int type = unsigned8();
         double value;
         if (type == 0xcb) {
@@ -181,7 +213,7 @@ final class MsgpackCursor {
      * Skips one value of any type, however nested, by counting what is still to come at each level: no recursion. A
      * declared size that exceeds the bytes left fails at once, for each value takes a byte at least.
      */
-    void skip() {
+    public void skip() {
         int depth = 0;
         pending[0] = 1;
         while (depth >= 0 && failure == null) {

@@ -34,7 +34,11 @@ public enum RejectReason {
     /** The sequence part is not 8 bytes, or its value is 2^63 or above. */
     BAD_SEQUENCE("the sequence is not 8 bytes big-endian below 2^63"),
     /** An event lacks its publisher, number, topic or payload, or its parts contradict each other. */
-    BAD_ENVELOPE("the event lacks publisher_id, sequence, topic or payload, or its parts disagree");
+    BAD_ENVELOPE("the event lacks publisher_id, sequence, topic or payload, or its parts disagree"),
+    /** Where KV telemetry is expected: neither KvMetrics nor LoadStat nor ActiveLoad. */
+    NOT_KV("the message is neither KvMetrics nor LoadStat nor ActiveLoad"),
+    /** A pickle with an opcode, class or function other than those of KvMetrics. Nothing of it was made. */
+    FORBIDDEN_PICKLE("the pickle holds an opcode or a name that a KvMetrics does not need");
 
     private final String sentence;
 

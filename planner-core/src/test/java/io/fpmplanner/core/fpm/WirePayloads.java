@@ -4,7 +4,7 @@ package io.fpmplanner.core.fpm;
 import java.util.HexFormat;
 import java.util.List;
 
-/** Payloads as engines put them on the wire, encoded by msgspec (TensorRT-LLM's by MessagePack for Rust's rules). */
+/** Payloads as engines put them on the wire, encoded by msgspec and CPython (those of Rust by MessagePack for its rules). */
 final class WirePayloads {
     /** Heartbeat of worker 8465209922961459, counter 7. */
     static final String IDLE_HEARTBEAT =
@@ -91,6 +91,35 @@ final class WirePayloads {
                     + "726566696c6c5f6c656e677468cb0000000000000000b36e756d5f6465636f64655f726571756573747302b473756d5f"
                     + "6465636f64655f6b765f746f6b656e73cd04b0b47661725f6465636f64655f6b765f746f6b656e73cb00000000000000"
                     + "00";
+
+    private static final String KV_FIELDS = "8c14726571756573745f6163746976655f736c6f7473944b0c8c13726571756573745f74"
+            + "6f74616c5f736c6f7473944d00018c106b765f6163746976655f626c6f636b73944a40e201008c0f6b765f746f74616c5f626c6f"
+            + "636b73944a20a107008c146e756d5f72657175657374735f77616974696e67944b038c146770755f63616368655f75736167655f"
+            + "7065726394473fcf9acffa7eb6bf8c196770755f7072656669785f63616368655f6869745f7261746594473fe00000000000008c"
+            + "12646174615f706172616c6c656c5f72616e6b944b00";
+
+    /** SGLang's KvMetrics as msgpack array. */
+    static final String KV_METRICS =
+            "99a94b764d6574726963730ccd0100ce0001e240ce0007a12003cb3fcf9acffa7eb6bfcb3fe000000000000000";
+
+    /** SGLang's KvMetrics as pickled plain class. */
+    static final String KV_METRICS_PICKLED_CLASS =
+            "8004950d010000000000008c1d73676c616e672e7372742e6d616e61676572732e7363"
+                    + "686564756c6572948c094b764d6574726963739493942981947d9428" + KV_FIELDS + "75622e";
+
+    /** SGLang's KvMetrics as pickled msgspec struct. */
+    static final String KV_METRICS_PICKLED_STRUCT =
+            "80059549010000000000008c0e6d7367737065632e5f7574696c73948c0772656275696c6494"
+                    + "93948c3c73676c616e672e7372742e6d616e61676572732e7363686564756c65725f636f6d706f6e656e74732e6b765f6576656e"
+                    + "74735f7075626c6973686572948c094b764d6574726963739493947d9428" + KV_FIELDS + "75869452942e";
+
+    /** SGLang's LoadStat. */
+    static final String LOAD_STAT = "96a84c6f6164537461740c03ce0001e240ce0007a12000";
+
+    /** Dynamo's ActiveLoad. */
+    static final String ACTIVE_LOAD = "85a9776f726b65725f6964cf001e131046684033a764705f72616e6b00b46163746976"
+            + "655f6465636f64655f626c6f636b73c0b56163746976655f70726566696c6c5f746f6b656e73c0ae6b765f757365645f626c6f63"
+            + "6b73cd1e24";
 
     static final List<String> ALL = List.of(
             IDLE_HEARTBEAT,
