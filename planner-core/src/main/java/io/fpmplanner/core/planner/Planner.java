@@ -3,6 +3,7 @@ package io.fpmplanner.core.planner;
 
 import io.fpmplanner.core.fpm.FpmFrame;
 import io.fpmplanner.core.fpm.RejectReason;
+import io.fpmplanner.core.kv.KvReport;
 import io.fpmplanner.core.latency.LatencyPrediction;
 import io.fpmplanner.core.latency.LatencyPredictor;
 import io.fpmplanner.core.latency.LatencyQuery;
@@ -55,6 +56,11 @@ public final class Planner {
     /** Takes in a frame of the given pool; the frame is not kept. */
     public void onFrame(int poolIndex, FpmFrame frame) {
         pools.get(poolIndex).onFrame(frame);
+    }
+
+    /** Takes in what an engine of the given pool says of its KV cache and load, as {@link Pool#onKv} says. */
+    public void onKv(int poolIndex, String endpoint, KvReport report, long receivedNanos) {
+        pools.get(poolIndex).onKv(endpoint, report, receivedNanos);
     }
 
     /** Counts a message from an endpoint of the given pool that was no frame. */

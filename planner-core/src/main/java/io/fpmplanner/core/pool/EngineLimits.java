@@ -21,6 +21,11 @@ public record EngineLimits(
         kvCapacityTokens.ifPresent(tokens -> Checks.atLeast("kvCapacityTokens", tokens, 1));
     }
 
+    /** These limits with a KV capacity. */
+    EngineLimits withKvCapacity(long tokens) {
+        return new EngineLimits(maxBatchedTokens, maxSequences, OptionalLong.of(tokens), schedulingRule);
+    }
+
     /** vLLM's defaults for online serving on large GPUs: 8192 tokens, 256 sequences, KV capacity unknown. */
     public static EngineLimits defaults() {
         return new EngineLimits(8192, 256, OptionalLong.empty(), SchedulingRule.DECODE_FIRST);

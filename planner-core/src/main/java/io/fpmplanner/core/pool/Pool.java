@@ -3,6 +3,7 @@ package io.fpmplanner.core.pool;
 
 import io.fpmplanner.core.fpm.FpmFrame;
 import io.fpmplanner.core.fpm.RejectReason;
+import io.fpmplanner.core.kv.KvReport;
 import io.fpmplanner.models.StepTimeSettings;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -11,6 +12,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +38,7 @@ public final class Pool {
     private final StepBudget budget;
     private final RankTable ranks = new RankTable();
     private final EndpointBook endpoints;
+    private final KvBook kv;
     private final ScopedModels models;
     private final GapEstimator gaps = new GapEstimator();
     private final TickTotals totals = new TickTotals();
@@ -57,6 +60,7 @@ public final class Pool {
     public Pool(PoolSettings settings, StepListener listener) {
         this.settings = settings;
         this.endpoints = new EndpointBook(2 * settings.ranks().max());
+        this.kv = new KvBook(2 * settings.ranks().max());
         this.models = new ScopedModels(StepTimeSettings.defaults(), settings.prior(), listener);
         this.budget = new StepBudget(settings.role(), settings.limits());
         this.traffic = new TrafficEstimator(settings.role());
@@ -105,6 +109,16 @@ public final class Pool {
         ranks.removeIf(rank -> stateOf(rank, nowNanos, newest) == LivenessState.GONE);
     }
 
+    /**
+     * Takes in what an engine says of its KV cache and load apart from frames.
+     *
+     * @param endpoint where it came from
+     * @param receivedNanos arrival, on the same clock as frames
+     */
+    public void onKv(String endpoint, KvReport report, long receivedNanos) {
+        kv.accept(endpoint, report, receivedNanos);
+    }
+
     /** Counts a message that was no frame. */
     public void onReject(String endpoint, RejectReason reason) {
         endpoints.rejected(endpoint, reason);
@@ -129,6 +143,7 @@ public final class Pool {
         ranks.groups().forEach(group -> group.flush(models, ranks.size() > 1));
         List<RankReading> readings = readings(nowNanos);
         SharedQueue.spread(readings);
+        kv.tell(readings);
         LoadSum sum = new LoadSum();
         List<RankView> views = new ArrayList<>(readings.size());
         for (RankReading reading : readings) {
@@ -145,14 +160,24 @@ public final class Pool {
         List<WorkerView> workers = WorkerGrouping.group(views);
         compareSpeeds(workers, views);
         return new PoolView(
-                settings,
+                effectiveSettings(),
                 nowNanos,
                 fleet(workers),
                 workers,
                 endpointViews(views),
                 load,
                 models.view(),
-                new PoolView.Doubts(ranksRefused, models.refused()));
+                new PoolView.Doubts(ranksRefused, models.refused()),
+                kv.summary(readings, nowNanos, settings.liveness().goneAfterSeconds()));
+    }
+
+    /** What is configured, and of the KV capacity, if it is not, what is reported. */
+    private PoolSettings effectiveSettings() {
+        OptionalLong reported = kv.capacityTokensPerRank();
+        if (settings.limits().kvCapacityTokens().isPresent() || reported.isEmpty()) {
+            return settings;
+        }
+        return settings.withLimits(settings.limits().withKvCapacity(reported.getAsLong()));
     }
 
     private List<RankReading> readings(long nowNanos) {
@@ -216,6 +241,7 @@ public final class Pool {
     private void forgetLongGone(long nowNanos) {
         double horizon = REMEMBERED_GONE_TIMES * settings.liveness().goneAfterSeconds();
         ranks.removeIf(rank -> rank.silenceSeconds(nowNanos) > horizon);
+        kv.forget(nowNanos, horizon);
     }
 
     private Map<String, Long> newestStarts() {

@@ -68,6 +68,11 @@ public record PoolSettings(
         return new PoolSettings(id, model, role, slo, limits, scaling, liveness, Optional.of(start), ranks);
     }
 
+    /** These settings with other engine limits. */
+    PoolSettings withLimits(EngineLimits newLimits) {
+        return new PoolSettings(id, model, role, slo, newLimits, scaling, liveness, prior, ranks);
+    }
+
     /** These settings with other limits on ranks. */
     public PoolSettings withRanks(RankLimits newRanks) {
         return new PoolSettings(id, model, role, slo, limits, scaling, liveness, prior, newRanks);

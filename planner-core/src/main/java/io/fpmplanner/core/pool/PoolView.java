@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 /**
  * One pool at one moment, immutable and safe for any thread.
  *
- * @param settings what was configured
+ * @param settings what was configured, with a KV capacity that was not as reported, if it is
  * @param nowNanos the moment, on the caller's clock
  * @param fleet how many workers there are
  * @param workers all that are remembered, gone ones included, ordered by identity
@@ -17,6 +17,7 @@ import java.util.stream.Stream;
  * @param load what the pool has to do and what kind of requests come
  * @param model what was learned of step times, for the timing scope most live ranks report
  * @param doubts frames that could not be used as they should
+ * @param kv what engines say of their KV caches apart from frames
  */
 public record PoolView(
         PoolSettings settings,
@@ -26,7 +27,8 @@ public record PoolView(
         List<EndpointView> endpoints,
         PoolLoad load,
         ModelView model,
-        Doubts doubts) {
+        Doubts doubts,
+        KvView.Summary kv) {
     public PoolView {
         workers = List.copyOf(workers);
         endpoints = List.copyOf(endpoints);

@@ -4,6 +4,7 @@ package io.fpmplanner.core.pool;
 import io.fpmplanner.core.fpm.FpmFrame;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One stream of frames, keyed by endpoint, publisher, worker id bytes and data-parallel rank: its lives, losses, newest
@@ -326,7 +327,7 @@ final class Rank {
         tickDecodeQueue = 0;
     }
 
-    RankView view(long nowNanos, LivenessState state, RankLoad load, List<RankLoad> recentLoads) {
+    RankView view(long nowNanos, RankReading reading) {
         RankCounters counters = new RankCounters(
                 framesReceived,
                 stepsLearned,
@@ -342,15 +343,16 @@ final class Rank {
                 last.publisherId(),
                 last.workerId(),
                 last.dpRank(),
-                state,
+                reading.state,
                 incarnation,
                 counters,
                 position,
                 last.receivedNanos(),
                 last.view(),
-                load,
-                recentLoads,
+                reading.load,
+                reading.recentLoads,
                 window.mix(nowNanos),
-                speed.view());
+                speed.view(),
+                Optional.ofNullable(reading.kv));
     }
 }

@@ -2,6 +2,7 @@
 package io.fpmplanner.core.pool;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What one rank has to do at a tick, before it is put into its view. Lives for one tick. */
 final class RankReading {
@@ -10,12 +11,15 @@ final class RankReading {
     RankLoad load = RankLoad.idle(0);
     List<RankLoad> recentLoads = List.of();
 
+    @Nullable
+    KvView kv;
+
     RankReading(Rank rank, LivenessState state) {
         this.rank = rank;
         this.state = state;
     }
 
     RankView view(long nowNanos) {
-        return rank.view(nowNanos, state, load, recentLoads);
+        return rank.view(nowNanos, this);
     }
 }

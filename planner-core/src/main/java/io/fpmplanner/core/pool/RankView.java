@@ -3,6 +3,7 @@ package io.fpmplanner.core.pool;
 
 import io.fpmplanner.core.fpm.FrameView;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One stream of frames: a (endpoint, publisher, worker, data-parallel rank).
@@ -21,6 +22,7 @@ import java.util.List;
  * @param recentLoads what it had to do at evenly spaced moments of the last second, newest first; fewer in large pools
  * @param window how its steps were shared lately
  * @param speed its step times relative to its peers', as of the tick before
+ * @param kv what its engine said of its KV cache and load apart from frames
  */
 public record RankView(
         String endpoint,
@@ -36,7 +38,8 @@ public record RankView(
         RankLoad load,
         List<RankLoad> recentLoads,
         StepMix window,
-        Speed speed) {
+        Speed speed,
+        Optional<KvView> kv) {
     public RankView {
         recentLoads = List.copyOf(recentLoads);
     }
