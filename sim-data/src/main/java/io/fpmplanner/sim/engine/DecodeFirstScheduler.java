@@ -6,12 +6,14 @@ final class DecodeFirstScheduler implements Scheduler {
     /*
      * vllm/v1/core/sched/scheduler.py: a running request without room for its next tokens preempts from the end of the
      * running list, at last itself; in a step with a preemption nothing is admitted. A chunked prompt is always the last
-     * admitted, so decodes come before it without a rule of their own.
+     * admitted, so decodes come before it without a rule of their own. Cached blocks are looked up at admission.
      */
     private final EngineSettings settings;
+    private final int draftTokens;
 
     DecodeFirstScheduler(EngineSettings settings) {
         this.settings = settings;
+        this.draftTokens = settings.speculation().draftTokens();
     }
 
     @Override
@@ -23,11 +25,11 @@ final class DecodeFirstScheduler implements Scheduler {
         }
     }
 
-    private static int scheduleRunning(EngineQueues queues, StepBatch batch, int budget) {
+    private int scheduleRunning(EngineQueues queues, StepBatch batch, int budget) {
         int left = budget;
         for (int i = 0; i < queues.running.size() && left > 0; i++) {
             Sequence sequence = queues.running.get(i);
-            int tokens = Math.min(sequence.remainingTokens(), left);
+            int tokens = Math.min(sequence.remainingTokens(draftTokens), left);
             if (!makeRoom(queues, sequence, sequence.computedTokens + tokens)) {
                 break;
             }
@@ -52,8 +54,10 @@ final class DecodeFirstScheduler implements Scheduler {
         int left = budget;
         Sequence next = queues.firstWaiting();
         while (next != null && left > 0 && queues.running.size() < settings.maxSequences()) {
-            int tokens = Math.min(next.remainingTokens(), left);
-            if (!queues.kv.reserve(next, next.computedTokens + tokens)) {
+            int cached = queues.kv.cachedTokens(next.request);
+            int computed = Math.max(cached, next.computedTokens);
+            int tokens = Math.min(next.prefillTarget - computed, left);
+            if (!queues.kv.admit(next, cached, computed + tokens)) {
                 return;
             }
             batch.add(queues.admitFirst(), tokens);

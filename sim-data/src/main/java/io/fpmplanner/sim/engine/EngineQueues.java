@@ -6,12 +6,15 @@ import io.fpmplanner.sim.workload.Request;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Queue;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The requests inside one engine: running, waiting, and waiting for a KV cache from elsewhere. Not threadsafe. */
+/** The requests inside one rank: running, waiting, and waiting for a KV cache from elsewhere. Not threadsafe. */
 final class EngineQueues {
     private final EngineSettings settings;
     final KvCache kv;
@@ -21,16 +24,20 @@ final class EngineQueues {
 
     private final Deque<Sequence> waiting = new ArrayDeque<>();
     private final Deque<Sequence> withoutBlocks = new ArrayDeque<>();
-    private final Deque<Sequence> transferring = new ArrayDeque<>();
+    private final Queue<Sequence> transferring =
+            new PriorityQueue<>(Comparator.<Sequence>comparingLong(sequence -> sequence.transferDoneNanos)
+                    .thenComparingLong(sequence -> sequence.transferOrder));
 
     private final LengthMoments waitingPrompts = new LengthMoments();
-    private final LengthMoments waitingContexts = new LengthMoments();
-    private int preemptedWaiting;
+    private final LengthMoments transferContexts = new LengthMoments();
+    private final LengthMoments preemptedContexts = new LengthMoments();
+    private long transfers;
     private long preemptions;
 
     EngineQueues(EngineSettings settings) {
         this.settings = settings;
-        this.kv = new KvCache(settings.kvCapacityTokens(), settings.kvBlockTokens());
+        boolean caching = settings.prefixCaching() && settings.kind() != EngineKind.DECODE_ONLY;
+        this.kv = new KvCache(settings.kvCapacityTokens(), settings.kvBlockTokens(), caching);
     }
 
     int waitingCount() {
@@ -48,6 +55,11 @@ final class EngineQueues {
                 .toList();
     }
 
+    /** Prompt tokens of the requests that have not started. */
+    long waitingPromptTokens() {
+        return waitingPrompts.sum();
+    }
+
     long preemptions() {
         return preemptions;
     }
@@ -59,7 +71,7 @@ final class EngineQueues {
 
     void enqueueTransfer(Sequence sequence) {
         withoutBlocks.addLast(sequence);
-        waitingContexts.add(sequence.computedTokens);
+        transferContexts.add(sequence.computedTokens);
     }
 
     @Nullable
@@ -72,8 +84,8 @@ final class EngineQueues {
         Sequence sequence = waiting.removeFirst();
         if (sequence.preempted) {
             sequence.preempted = false;
-            preemptedWaiting--;
-            waitingContexts.remove(preemptedContext(sequence));
+            sequence.resumed = true;
+            preemptedContexts.remove(preemptedContext(sequence));
         } else {
             waitingPrompts.remove(sequence.request.inputTokens());
         }
@@ -87,8 +99,7 @@ final class EngineQueues {
         kv.release(victim);
         victim.preempt();
         waiting.addFirst(victim);
-        waitingContexts.add(preemptedContext(victim));
-        preemptedWaiting++;
+        preemptedContexts.add(preemptedContext(victim));
         preemptions++;
         return victim;
     }
@@ -96,40 +107,51 @@ final class EngineQueues {
     /** Gives blocks to requests whose KV cache comes from elsewhere, and starts those whose cache has come. */
     void receiveTransfers(long nowNanos) {
         // Preempted requests go first, else newcomers could starve them of blocks for ever.
-        while (preemptedWaiting == 0 && !withoutBlocks.isEmpty()) {
+        while (preemptedContexts.count() == 0 && !withoutBlocks.isEmpty()) {
             Sequence first = withoutBlocks.getFirst();
             if (!kv.reserve(first, first.computedTokens)) {
                 break;
             }
             withoutBlocks.removeFirst();
-            first.transferDoneNanos = nowNanos + settings.kvTransferNanos();
-            transferring.addLast(first);
+            first.transferDoneNanos = nowNanos + settings.transfer().nanos(first.computedTokens);
+            first.transferOrder = transfers++;
+            transferring.add(first);
         }
-        while (!transferring.isEmpty()
-                && running.size() < settings.maxSequences()
-                && transferring.getFirst().transferDoneNanos <= nowNanos) {
-            Sequence first = transferring.removeFirst();
-            waitingContexts.remove(first.computedTokens);
+        for (Sequence first = transferring.peek();
+                first != null && running.size() < settings.maxSequences() && first.transferDoneNanos <= nowNanos;
+                first = transferring.peek()) {
+            transferring.remove();
+            transferContexts.remove(first.computedTokens);
             running.add(first);
         }
     }
 
     /** When the next KV cache will have come; {@link Long#MAX_VALUE} if none is under way. */
     long nextTransferNanos() {
-        return transferring.isEmpty() ? Long.MAX_VALUE : transferring.getFirst().transferDoneNanos;
+        Sequence first = transferring.peek();
+        return first == null ? Long.MAX_VALUE : first.transferDoneNanos;
     }
 
     QueuedRequests report() {
-        if (waitingPrompts.count() == 0 && waitingContexts.count() == 0) {
+        boolean blind = settings.queueReport() == QueueReport.BLIND;
+        boolean vllm = settings.order() == BatchingOrder.DECODE_FIRST;
+        boolean promptsCounted = !blind || vllm || settings.kind() != EngineKind.PREFILL_ONLY;
+        boolean transfersCounted = !blind || !vllm;
+        boolean preemptedCounted = !blind || vllm || settings.kind() != EngineKind.DECODE_ONLY;
+        long prompts = promptsCounted ? waitingPrompts.count() : 0;
+        LengthMoments contexts = transfersCounted
+                ? (preemptedCounted ? transferContexts.plus(preemptedContexts) : transferContexts)
+                : preemptedContexts;
+        if (prompts == 0 && contexts.count() == 0) {
             return QueuedRequests.NONE;
         }
         return new QueuedRequests(
-                waitingPrompts.count(),
-                waitingPrompts.sum(),
-                waitingPrompts.populationVariance(),
-                waitingContexts.count(),
-                waitingContexts.sum(),
-                waitingContexts.populationVariance());
+                prompts,
+                promptsCounted ? waitingPrompts.sum() : 0,
+                promptsCounted ? waitingPrompts.populationVariance() : 0,
+                contexts.count(),
+                contexts.sum(),
+                contexts.populationVariance());
     }
 
     /** vLLM zeroes num_computed_tokens on preemption; SGLang reports the sequence length of a retracted request. */

@@ -1,23 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.sim.engine;
 
-/** Bookkeeping of KV blocks. Not threadsafe. */
+import io.fpmplanner.sim.workload.Request;
+
+/**
+ * Bookkeeping of KV blocks: free ones, those of a sequence alone, and those of cached prefixes. Not threadsafe.
+ *
+ * <p>Cached blocks that nobody holds count as free: they give way when their place is needed.
+ */
 final class KvCache {
     private final int blockTokens;
     private final int capacityBlocks;
+    private final boolean caching;
+    private final PrefixCache prefixes;
     private int freeBlocks;
 
-    KvCache(int capacityTokens, int blockTokens) {
+    KvCache(int capacityTokens, int blockTokens, boolean caching) {
         this.blockTokens = blockTokens;
         this.capacityBlocks = capacityTokens / blockTokens;
         this.freeBlocks = capacityBlocks;
+        this.caching = caching;
+        this.prefixes = new PrefixCache(blockTokens);
+    }
+
+    /** Tokens of the prompt that need not be computed because their blocks are here. */
+    int cachedTokens(Request request) {
+        return caching ? prefixes.match(request) * request.prefix().blockTokens() : 0;
     }
 
     /** Makes room for {@code tokens} of a sequence in all; false, and nothing changed, when there is none. */
     boolean reserve(Sequence sequence, int tokens) {
-        int missing = blocks(tokens) - sequence.kvBlocks;
+        int missing = blocks(tokens) - sequence.kvBlocks - sequence.prefixKvBlocks;
         if (missing > freeBlocks) {
-            return false;
+            if (missing > freeBlocks + prefixes.unheldKvBlocks()) {
+                return false;
+            }
+            evictFor(missing);
         }
         if (missing > 0) {
             freeBlocks -= missing;
@@ -26,9 +44,63 @@ final class KvCache {
         return true;
     }
 
+    /**
+     * Lets a sequence in that holds nothing yet: it takes the cached blocks of its prefix and room up to {@code tokens}, and has
+     * the former computed.
+     *
+     * @param cachedTokens what {@link #cachedTokens} said
+     * @return false, and nothing changed, when there is no room
+     */
+    boolean admit(Sequence sequence, int cachedTokens, int tokens) {
+        if (cachedTokens == 0) {
+            return reserve(sequence, tokens);
+        }
+        Request request = sequence.request;
+        int matched = cachedTokens / request.prefix().blockTokens();
+        int missing = blocks(tokens) - prefixes.kvBlocksOf(request, matched);
+        if (missing > freeBlocks + prefixes.unheldKvBlocks() - prefixes.unheldAmong(request, matched)) {
+            return false;
+        }
+        prefixes.hold(request, matched);
+        sequence.prefixBlocks = matched;
+        sequence.prefixKvBlocks = prefixes.kvBlocksOf(request, matched);
+        sequence.computedTokens = Math.max(sequence.computedTokens, cachedTokens);
+        return reserve(sequence, tokens);
+    }
+
+    /** Makes the prompt blocks that a sequence has computed known to others. */
+    void publishPrefix(Sequence sequence) {
+        if (!caching) {
+            return;
+        }
+        Request request = sequence.request;
+        int usable = prefixes.usableBlocks(request);
+        while (sequence.prefixBlocks < usable
+                && (sequence.prefixBlocks + 1) * request.prefix().blockTokens() <= sequence.computedTokens) {
+            int size = prefixes.kvBlocksOf(request, 1);
+            sequence.kvBlocks -= size;
+            sequence.prefixKvBlocks += size;
+            if (!prefixes.add(request, sequence.prefixBlocks)) {
+                freeBlocks += size;
+            }
+            sequence.prefixBlocks++;
+        }
+    }
+
     void release(Sequence sequence) {
         freeBlocks += sequence.kvBlocks;
         sequence.kvBlocks = 0;
+        if (sequence.prefixBlocks > 0) {
+            prefixes.release(sequence.request, sequence.prefixBlocks);
+            sequence.prefixBlocks = 0;
+            sequence.prefixKvBlocks = 0;
+        }
+    }
+
+    private void evictFor(int blocks) {
+        while (freeBlocks < blocks) {
+            freeBlocks += prefixes.evict();
+        }
     }
 
     /** True if this many tokens of one sequence fit in an empty cache. */
@@ -37,11 +109,11 @@ final class KvCache {
     }
 
     int freeTokens() {
-        return freeBlocks * blockTokens;
+        return (freeBlocks + prefixes.unheldKvBlocks()) * blockTokens;
     }
 
     int usedTokens() {
-        return (capacityBlocks - freeBlocks) * blockTokens;
+        return (capacityBlocks - freeBlocks - prefixes.unheldKvBlocks()) * blockTokens;
     }
 
     int blocks(long tokens) {

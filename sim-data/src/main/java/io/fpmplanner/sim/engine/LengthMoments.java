@@ -12,6 +12,12 @@ final class LengthMoments {
     private long sum;
     private long sumOfSquares;
 
+    void clear() {
+        count = 0;
+        sum = 0;
+        sumOfSquares = 0;
+    }
+
     void add(long tokens) {
         count++;
         sum += tokens;
@@ -24,6 +30,21 @@ final class LengthMoments {
         sumOfSquares -= tokens * tokens;
     }
 
+    /** Both together; one of the two itself where the other is empty. */
+    LengthMoments plus(LengthMoments other) {
+        if (other.count == 0) {
+            return this;
+        }
+        if (count == 0) {
+            return other;
+        }
+        LengthMoments both = new LengthMoments();
+        both.count = count + other.count;
+        both.sum = sum + other.sum;
+        both.sumOfSquares = sumOfSquares + other.sumOfSquares;
+        return both;
+    }
+
     long count() {
         return count;
     }
@@ -33,6 +54,10 @@ final class LengthMoments {
     }
 
     double populationVariance() {
+        return populationVariance(count, sum, sumOfSquares);
+    }
+
+    static double populationVariance(long count, long sum, long sumOfSquares) {
         if (count < 2) {
             return 0.0;
         }

@@ -11,9 +11,11 @@ final class PrefillFirstScheduler implements Scheduler {
     private static final double RESERVED_OUTPUT_SHARE = 0.1;
 
     private final EngineSettings settings;
+    private final int draftTokens;
 
     PrefillFirstScheduler(EngineSettings settings) {
         this.settings = settings;
+        this.draftTokens = settings.speculation().draftTokens();
     }
 
     @Override
@@ -35,7 +37,7 @@ final class PrefillFirstScheduler implements Scheduler {
         if (!youngest.isPrefilling()) {
             return budget;
         }
-        int tokens = Math.min(youngest.remainingTokens(), budget);
+        int tokens = Math.min(youngest.remainingTokens(draftTokens), budget);
         batch.add(youngest, tokens);
         return budget - tokens;
     }
@@ -47,13 +49,14 @@ final class PrefillFirstScheduler implements Scheduler {
         while (next != null && left > 0 && queues.running.size() < settings.maxSequences()) {
             double reservedWithNext = reserved + RESERVED_OUTPUT_SHARE * next.remainingOutputTokens();
             boolean alone = queues.running.isEmpty();
-            if (!alone && next.prefillTarget + reservedWithNext > queues.kv.freeTokens()) {
+            int cached = queues.kv.cachedTokens(next.request);
+            if (!alone && next.prefillTarget - cached + reservedWithNext > queues.kv.freeTokens()) {
                 return;
             }
-            if (!queues.kv.reserve(next, next.prefillTarget)) {
+            if (!queues.kv.admit(next, cached, next.prefillTarget)) {
                 return;
             }
-            int tokens = Math.min(next.remainingTokens(), left);
+            int tokens = Math.min(next.prefillTarget - next.computedTokens, left);
             batch.add(queues.admitFirst(), tokens);
             left -= tokens;
             reserved = reservedWithNext;
@@ -70,15 +73,16 @@ final class PrefillFirstScheduler implements Scheduler {
     }
 
     @SuppressWarnings("ReferenceEquality") // Sequences are identities.
-    private static void decode(EngineQueues queues, StepBatch batch) {
+    private void decode(EngineQueues queues, StepBatch batch) {
+        int tokens = 1 + draftTokens;
         for (int i = 0; i < queues.running.size(); i++) {
             Sequence sequence = queues.running.get(i);
-            while (!queues.kv.reserve(sequence, sequence.computedTokens + 1)) {
+            while (!queues.kv.reserve(sequence, sequence.computedTokens + tokens)) {
                 if (queues.preemptYoungest() == sequence) {
                     return;
                 }
             }
-            batch.add(sequence, 1);
+            batch.add(sequence, tokens);
         }
     }
 }

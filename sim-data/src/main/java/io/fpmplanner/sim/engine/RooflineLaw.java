@@ -71,17 +71,8 @@ public final class RooflineLaw implements StepTimeLaw {
         if (batch.prefillRequests() == 0) {
             return 0;
         }
-        double pairs = 0;
-        double readTokens = 0;
-        for (int i = 0; i < batch.size(); i++) {
-            if (batch.isPrefill(i)) {
-                double chunk = batch.tokens(i);
-                double context = batch.contextTokens(i);
-                pairs += chunk * (context + 0.5 * chunk);
-                readTokens += chunk + context;
-            }
-        }
-        double work = 4.0 * model.queryHeads() * model.headDimension() * pairs / ATTENTION_COMPUTE_SHARE;
+        double readTokens = batch.prefillTokens() + batch.prefillContextTokens();
+        double work = 4.0 * model.queryHeads() * model.headDimension() * batch.prefillPairs() / ATTENTION_COMPUTE_SHARE;
         return roof(work, readTokens * model.kvBytesPerTokenAndLayer());
     }
 
@@ -90,7 +81,7 @@ public final class RooflineLaw implements StepTimeLaw {
         if (requests == 0) {
             return 0;
         }
-        double context = batch.decodeContextTokens() + requests;
+        double context = batch.decodeContextTokens() + batch.decodeTokens();
         double work = 4.0 * model.queryHeads() * model.headDimension() * context;
         double excess = Math.max(0, (batch.longestDecodeContext() + 1) * requests / context - 1);
         return (1 + SKEW_SHARE * excess) * roof(work, context * model.kvBytesPerTokenAndLayer());

@@ -14,10 +14,18 @@ final class Sequence {
     int generatedTokens;
     int computedTokens;
     int prefillTarget;
+    /** KV blocks of its own, beside those of its cached prefix. */
     int kvBlocks;
+
+    int prefixBlocks;
+    int prefixKvBlocks;
     boolean preempted;
+    /** Was preempted and has been let in again. */
+    boolean resumed;
+
     long firstTokenNanos;
     long transferDoneNanos;
+    long transferOrder;
 
     Sequence(Request request) {
         this.request = request;
@@ -38,9 +46,13 @@ final class Sequence {
         return computedTokens < prefillTarget;
     }
 
-    /** Tokens that could be computed in the next step. */
-    int remainingTokens() {
-        return isPrefilling() ? prefillTarget - computedTokens : 1;
+    /**
+     * Tokens that could be computed in the next step.
+     *
+     * @param draftTokens drafts to be checked beside the next token of a decoding request
+     */
+    int remainingTokens(int draftTokens) {
+        return isPrefilling() ? prefillTarget - computedTokens : 1 + draftTokens;
     }
 
     int remainingOutputTokens() {
@@ -59,16 +71,24 @@ final class Sequence {
     }
 
     /**
-     * Accounts for a computed step.
+     * Accounts for computed prompt tokens.
      *
-     * @return true if it brought a token
+     * @return true if they brought a token
      */
-    boolean advance(int tokens, long nowNanos) {
-        boolean sampled = computedTokens + tokens >= prefillTarget;
+    boolean prefilled(int tokens, long nowNanos) {
         computedTokens += tokens;
-        if (sampled && generatedTokens++ == 0) {
+        if (computedTokens < prefillTarget) {
+            return false;
+        }
+        if (generatedTokens++ == 0) {
             firstTokenNanos = nowNanos;
         }
-        return sampled;
+        return true;
+    }
+
+    /** Accounts for a decoding step that brought so many tokens. */
+    void decoded(int tokens) {
+        computedTokens += tokens;
+        generatedTokens += tokens;
     }
 }

@@ -1,33 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.sim.engine;
 
-import io.fpmplanner.sim.publish.ForwardPassMetrics;
-import io.fpmplanner.sim.publish.ScheduledRequests;
-import io.fpmplanner.sim.publish.Welford;
 import io.fpmplanner.sim.workload.Request;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One engine rank with continuous batching, in virtual time.
+ * One engine with continuous batching, in virtual time: one rank, or several data-parallel ones in lock-step.
  *
  * <p>It owns no clock: {@link #advanceTo} moves it, and it reports each step that ended on the way. A step's composition is
- * fixed when it starts, its tokens are there when it ends, and the next one starts at once if anything can run. Times
- * given must never go back. Not threadsafe.
+ * fixed when it starts, its tokens are there when it ends, and the next one starts at once if anything can run. The slowest
+ * rank sets the time of a step for all; a rank with nothing to compute waits and reports nothing. Times given must never go
+ * back. Not threadsafe.
  *
  * <p>Equal settings, laws, seeds and calls give equal results.
  */
 public final class SimulatedEngine {
     private final String workerId;
-    private final int dpRank;
     private final EngineSettings settings;
     private final StepTimeLaw law;
-    private final EngineListener listener;
-    private final Scheduler scheduler;
-    private final EngineQueues queues;
-    private final StepBatch batch;
-    private final Welford promptLengths = new Welford();
-    private final Welford contextLengths = new Welford();
+    private final List<EngineRank> ranks = new ArrayList<>();
     private long nowNanos;
     private long stepStartNanos;
     private long stepEndNanos;
@@ -35,34 +28,40 @@ public final class SimulatedEngine {
     private long stalledUntilNanos = Long.MIN_VALUE;
     private long steps;
 
-    /** @param startNanos the time at which it becomes ready, on the simulation's clock */
+    /**
+     * An engine without requests.
+     *
+     * @param identity of its first rank; the others count on from there
+     * @param startNanos the time at which it becomes ready, on the simulation's clock
+     */
     public SimulatedEngine(
             RankIdentity identity, EngineSettings settings, StepTimeLaw law, EngineListener listener, long startNanos) {
         this.workerId = identity.workerId();
-        this.dpRank = identity.dpRank();
         this.settings = settings;
         this.law = law;
-        this.listener = listener;
         this.nowNanos = startNanos;
-        this.queues = new EngineQueues(settings);
-        this.batch = new StepBatch(settings.maxSequences());
-        this.scheduler = settings.order() == BatchingOrder.DECODE_FIRST
-                ? new DecodeFirstScheduler(settings)
-                : new PrefillFirstScheduler(settings);
+        for (int i = 0; i < settings.ranks(); i++) {
+            ranks.add(new EngineRank(new RankIdentity(workerId, identity.dpRank() + i), settings, listener));
+        }
     }
 
     /**
-     * Takes a request for prefill.
+     * Takes a request for prefill, on the rank that is loaded least.
      *
      * @param atNanos the time of arrival at this engine; it is advanced to that time first
      * @return null if accepted, else why not
      * @throws IllegalStateException on a decode-only engine
      */
     public @Nullable Refusal submit(Request request, long atNanos) {
+        return submit(request, leastLoadedRank(), atNanos);
+    }
+
+    /** As {@link #submit(Request, long)}, on the {@code rank}-th of its ranks. */
+    public @Nullable Refusal submit(Request request, int rank, long atNanos) {
         if (settings.kind() == EngineKind.DECODE_ONLY) {
             throw new IllegalStateException("a decode-only engine takes requests with their KV cache only");
         }
-        return accept(new Sequence(request), atNanos);
+        return accept(new Sequence(request), ranks.get(rank), atNanos);
     }
 
     /**
@@ -81,19 +80,19 @@ public final class SimulatedEngine {
         if (request.outputTokens() < 2) {
             throw new IllegalArgumentException("a request of one output token is finished after prefill");
         }
-        return accept(Sequence.prefilled(request, firstTokenNanos), atNanos);
+        return accept(Sequence.prefilled(request, firstTokenNanos), ranks.get(leastLoadedRank()), atNanos);
     }
 
-    private @Nullable Refusal accept(Sequence sequence, long atNanos) {
+    private @Nullable Refusal accept(Sequence sequence, EngineRank rank, long atNanos) {
         advanceTo(atNanos);
-        Refusal refusal = refusal(sequence.request);
+        Refusal refusal = refusal(sequence.request, rank);
         if (refusal != null) {
             return refusal;
         }
         if (settings.kind() == EngineKind.DECODE_ONLY) {
-            queues.enqueueTransfer(sequence);
+            rank.queues.enqueueTransfer(sequence);
         } else {
-            queues.enqueue(sequence);
+            rank.queues.enqueue(sequence);
         }
         if (!stepping) {
             startStep();
@@ -101,16 +100,30 @@ public final class SimulatedEngine {
         return null;
     }
 
-    /** Whether the engine would take the request at all, now; null if so. */
-    public @Nullable Refusal refusal(Request request) {
+    private @Nullable Refusal refusal(Request request, EngineRank rank) {
         long tokens = (long) request.inputTokens() + request.outputTokens();
         if (tokens > settings.maxContextTokens()) {
             return Refusal.CONTEXT_TOO_LONG;
         }
-        if (!queues.kv.couldHold(tokens)) {
+        if (!rank.queues.kv.couldHold(tokens + settings.speculation().draftTokens())) {
             return Refusal.KV_TOO_SMALL;
         }
-        return queues.waitingCount() >= settings.maxQueuedRequests() ? Refusal.QUEUE_FULL : null;
+        return rank.queues.waitingCount() >= settings.maxQueuedRequests() ? Refusal.QUEUE_FULL : null;
+    }
+
+    /** vLLM's internal load balancer counts a waiting request four times (DPLBAsyncMPClient in v1/engine/core_client.py). */
+    private int leastLoadedRank() {
+        int best = 0;
+        long lowest = Long.MAX_VALUE;
+        for (int i = 0; i < ranks.size(); i++) {
+            EngineQueues queues = ranks.get(i).queues;
+            long load = 4L * queues.waitingCount() + queues.running.size();
+            if (load < lowest) {
+                lowest = load;
+                best = i;
+            }
+        }
+        return best;
     }
 
     /** Lets all pass that happens up to and including {@code untilNanos}. */
@@ -149,41 +162,68 @@ public final class SimulatedEngine {
         }
     }
 
-    private static long later(long nanos, long byNanos) {
-        return nanos > Long.MAX_VALUE - byNanos ? Long.MAX_VALUE : nanos + byNanos;
-    }
-
     /** When the engine next does something by itself; {@link Long#MAX_VALUE} when it is idle. */
     public long nextEventNanos() {
-        return stepping ? stepEndNanos : Math.max(nowNanos, queues.nextTransferNanos());
+        if (stepping) {
+            return stepEndNanos;
+        }
+        long next = Long.MAX_VALUE;
+        for (int i = 0; i < ranks.size(); i++) {
+            next = Math.min(next, ranks.get(i).queues.nextTransferNanos());
+        }
+        return Math.max(nowNanos, next);
     }
 
     /** True when no request is inside. */
     public boolean isIdle() {
-        return queues.isEmpty();
+        for (int i = 0; i < ranks.size(); i++) {
+            if (!ranks.get(i).queues.isEmpty()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Data-parallel ranks; &ge; 1. */
+    public int ranks() {
+        return ranks.size();
+    }
+
+    /** The requests inside: of each rank running ones first, in order of admission, then waiting ones. */
+    public List<Request> requests() {
+        return ranks.stream().flatMap(rank -> rank.queues.requests().stream()).toList();
     }
 
     /** Requests inside, running or waiting. */
     public int requestsInside() {
-        return queues.running.size() + queues.waitingCount();
-    }
-
-    /** The requests inside: running ones first, in order of admission, then waiting ones. */
-    public List<Request> requests() {
-        return queues.requests();
+        int inside = 0;
+        for (int i = 0; i < ranks.size(); i++) {
+            inside += ranks.get(i).requestsInside();
+        }
+        return inside;
     }
 
     public int runningRequests() {
-        return queues.running.size();
+        return ranks.stream().mapToInt(rank -> rank.queues.running.size()).sum();
     }
 
     public int waitingRequests() {
-        return queues.waitingCount();
+        return ranks.stream().mapToInt(rank -> rank.queues.waitingCount()).sum();
     }
 
-    /** Tokens' worth of KV blocks in use; at most the capacity. */
+    /** Tokens' worth of KV blocks in use, all ranks together; cached blocks that nobody uses do not count. */
     public int kvUsedTokens() {
-        return queues.kv.usedTokens();
+        return ranks.stream().mapToInt(rank -> rank.queues.kv.usedTokens()).sum();
+    }
+
+    /**
+     * What a request would cost the {@code rank}-th rank in the terms of Dynamo's KV router: prompt tokens still to be computed
+     * there, its own included, plus tokens of KV in use.
+     */
+    public long routingCostTokens(Request request, int rank) {
+        EngineQueues queues = ranks.get(rank).queues;
+        int own = request.inputTokens() - queues.kv.cachedTokens(request);
+        return own + queues.waitingPromptTokens() + queues.kv.usedTokens();
     }
 
     /** Steps that ended so far. */
@@ -193,93 +233,45 @@ public final class SimulatedEngine {
 
     /** How often a request lost its KV cache to another. */
     public long preemptions() {
-        return queues.preemptions();
+        return ranks.stream().mapToLong(rank -> rank.queues.preemptions()).sum();
     }
 
     private void startStep() {
-        queues.receiveTransfers(nowNanos);
-        batch.clear();
-        scheduler.compose(queues, batch);
-        stepping = !batch.isEmpty();
-        if (!stepping) {
-            requireWayOut();
-            return;
+        double slowest = 0;
+        stepping = false;
+        for (int i = 0; i < ranks.size(); i++) {
+            EngineRank rank = ranks.get(i);
+            if (rank.compose(nowNanos)) {
+                stepping = true;
+                slowest = Math.max(slowest, seconds(rank.batch));
+            }
         }
+        if (stepping) {
+            stepStartNanos = nowNanos;
+            stepEndNanos = later(Math.max(nowNanos, stalledUntilNanos), Math.max(1, Math.round(slowest * 1e9)));
+        }
+    }
+
+    private double seconds(StepBatch batch) {
         double seconds = law.seconds(batch);
         if (!(seconds > 0) || Double.isInfinite(seconds)) {
             throw new IllegalStateException("step time must be positive and finite, was " + seconds);
         }
-        stepStartNanos = nowNanos;
-        stepEndNanos = later(Math.max(nowNanos, stalledUntilNanos), Math.max(1, Math.round(seconds * 1e9)));
+        return batch.decodeRequests() == 0
+                ? seconds
+                : seconds + settings.speculation().draftSeconds();
     }
 
-    /** Every accepted request fits alone, so an engine that can run nothing must be empty or await a KV cache. */
-    private void requireWayOut() {
-        if (!queues.isEmpty() && queues.nextTransferNanos() == Long.MAX_VALUE) {
-            throw new IllegalStateException(workerId + " can run none of its " + requestsInside() + " requests");
-        }
+    private static long later(long nanos, long byNanos) {
+        return nanos > Long.MAX_VALUE - byNanos ? Long.MAX_VALUE : nanos + byNanos;
     }
 
     private void finishStep() {
-        ScheduledRequests scheduled = describe();
-        boolean anyLeaves = false;
-        for (int i = 0; i < batch.size(); i++) {
-            Sequence sequence = batch.sequence(i);
-            boolean first = sequence.generatedTokens == 0;
-            if (sequence.advance(batch.tokens(i), nowNanos) && (first || sequence.isFinished())) {
-                anyLeaves |= announce(sequence, first);
-            }
-        }
-        if (anyLeaves) {
-            queues.running.removeIf(this::leaves);
-        }
         stepping = false;
         steps++;
         double seconds = (stepEndNanos - stepStartNanos) * 1e-9;
-        listener.onStep(
-                new ForwardPassMetrics(workerId, dpRank, steps - 1, null, seconds, scheduled, queues.report()),
-                nowNanos);
-    }
-
-    private boolean announce(Sequence sequence, boolean first) {
-        if (first) {
-            listener.onFirstToken(sequence.request, nowNanos);
+        for (int i = 0; i < ranks.size(); i++) {
+            ranks.get(i).finish(nowNanos, seconds);
         }
-        if (sequence.isFinished()) {
-            listener.onFinished(new RequestLog(sequence.request, sequence.firstTokenNanos, nowNanos));
-        }
-        boolean leaves = leaves(sequence);
-        if (leaves) {
-            queues.kv.release(sequence);
-        }
-        return leaves;
-    }
-
-    private boolean leaves(Sequence sequence) {
-        return sequence.isFinished() || (settings.kind() == EngineKind.PREFILL_ONLY && sequence.generatedTokens > 0);
-    }
-
-    private ScheduledRequests describe() {
-        promptLengths.clear();
-        contextLengths.clear();
-        long prefillContext = 0;
-        // SGLang counts the token being processed as context, vLLM does not.
-        int current = settings.order() == BatchingOrder.PREFILL_FIRST ? 1 : 0;
-        for (int i = 0; i < batch.size(); i++) {
-            if (batch.isPrefill(i)) {
-                promptLengths.add(batch.sequence(i).request.inputTokens());
-                prefillContext += batch.contextTokens(i);
-            } else {
-                contextLengths.add(batch.contextTokens(i) + current);
-            }
-        }
-        return new ScheduledRequests(
-                batch.prefillRequests(),
-                batch.prefillTokens(),
-                promptLengths.populationVariance(),
-                prefillContext,
-                batch.decodeRequests(),
-                batch.decodeContextTokens() + (long) current * batch.decodeRequests(),
-                contextLengths.populationVariance());
     }
 }

@@ -9,13 +9,21 @@ import java.util.Arrays;
  * <p>Not threadsafe.
  */
 public final class StepBatch {
+    /*
+     * Sums are kept as requests are added, so that a law and a record need no walk over the batch. Sums of squares are exact
+     * integers: contexts stay below 2^20 tokens and batches below 2^20 requests.
+     */
     private final Sequence[] sequences;
     private final int[] scheduledTokens;
     private int size;
     private int prefillRequests;
     private int prefillTokens;
+    private long prefillContextTokens;
+    private double prefillPairs;
     private int decodeRequests;
+    private int decodeTokens;
     private long decodeContextTokens;
+    private long decodeContextSquares;
     private int longestDecodeContext;
 
     StepBatch(int maxSequences) {
@@ -28,21 +36,30 @@ public final class StepBatch {
         size = 0;
         prefillRequests = 0;
         prefillTokens = 0;
+        prefillContextTokens = 0;
+        prefillPairs = 0;
         decodeRequests = 0;
+        decodeTokens = 0;
         decodeContextTokens = 0;
+        decodeContextSquares = 0;
         longestDecodeContext = 0;
     }
 
     void add(Sequence sequence, int tokens) {
         sequences[size] = sequence;
         scheduledTokens[size++] = tokens;
+        int context = sequence.computedTokens;
         if (sequence.isPrefilling()) {
             prefillRequests++;
             prefillTokens += tokens;
+            prefillContextTokens += context;
+            prefillPairs += tokens * (context + 0.5 * tokens);
         } else {
             decodeRequests++;
-            decodeContextTokens += sequence.computedTokens;
-            longestDecodeContext = Math.max(longestDecodeContext, sequence.computedTokens);
+            decodeTokens += tokens;
+            decodeContextTokens += context;
+            decodeContextSquares += (long) context * context;
+            longestDecodeContext = Math.max(longestDecodeContext, context);
         }
     }
 
@@ -82,8 +99,23 @@ public final class StepBatch {
         return prefillTokens;
     }
 
+    /** Tokens of the prefilling requests that are in the KV cache before this step, summed. */
+    public long prefillContextTokens() {
+        return prefillContextTokens;
+    }
+
+    /** Query-key pairs of causal attention over the prompt chunks: the sum of {@code tokens * (context + tokens / 2)}. */
+    public double prefillPairs() {
+        return prefillPairs;
+    }
+
     public int decodeRequests() {
         return decodeRequests;
+    }
+
+    /** Tokens the decoding requests compute: one each, and their drafts. */
+    public int decodeTokens() {
+        return decodeTokens;
     }
 
     /** Context of the decoding requests before this step, tokens, summed. */
@@ -96,8 +128,13 @@ public final class StepBatch {
         return longestDecodeContext;
     }
 
+    /** Population variance of those contexts, tokens squared. */
+    double decodeContextVariance() {
+        return LengthMoments.populationVariance(decodeRequests, decodeContextTokens, decodeContextSquares);
+    }
+
     /** Tokens computed in this step; at most the engine's budget. */
     public int totalTokens() {
-        return prefillTokens + decodeRequests;
+        return prefillTokens + decodeTokens;
     }
 }

@@ -76,14 +76,42 @@ final class FleetPool {
     private void route(long nowNanos) {
         while (!unrouted.isEmpty() && replicas.ready() > 0) {
             Routed routed = unrouted.removeFirst();
-            SimulatedEngine engine = choose().engine;
-            Refusal refusal = spec.engine().kind() == EngineKind.DECODE_ONLY
-                    ? engine.submitPrefilled(routed.request(), routed.firstTokenNanos(), nowNanos)
-                    : engine.submit(routed.request(), nowNanos);
+            Refusal refusal = spec.router() == Router.PREFIX_AWARE
+                    ? submitWherePrefixIs(routed, nowNanos)
+                    : submit(choose().engine, routed, nowNanos);
             if (refusal != null) {
                 refuse(routed.request(), refusal, nowNanos);
             }
         }
+    }
+
+    private @Nullable Refusal submit(SimulatedEngine engine, Routed routed, long nowNanos) {
+        return spec.engine().kind() == EngineKind.DECODE_ONLY
+                ? engine.submitPrefilled(routed.request(), routed.firstTokenNanos(), nowNanos)
+                : engine.submit(routed.request(), nowNanos);
+    }
+
+    /** To the rank that has least to do counting what of the prompt it need not compute; the oldest of several. */
+    private @Nullable Refusal submitWherePrefixIs(Routed routed, long nowNanos) {
+        Replica best = null;
+        int bestRank = 0;
+        long lowest = Long.MAX_VALUE;
+        for (Replica replica : replicas.replicas()) {
+            for (int rank = 0; !replica.draining && rank < replica.engine.ranks(); rank++) {
+                long cost = replica.engine.routingCostTokens(routed.request(), rank);
+                if (cost < lowest) {
+                    lowest = cost;
+                    best = replica;
+                    bestRank = rank;
+                }
+            }
+        }
+        if (best == null) {
+            throw new IllegalStateException("pool " + spec.id() + " has no ready replica");
+        }
+        return spec.engine().kind() == EngineKind.DECODE_ONLY
+                ? submit(best.engine, routed, nowNanos)
+                : best.engine.submit(routed.request(), bestRank, nowNanos);
     }
 
     private void refuse(Request request, Refusal refusal, long nowNanos) {
@@ -112,11 +140,11 @@ final class FleetPool {
         replicas.remove(replica, nowNanos);
     }
 
-    private EngineListener report(StepChannel channel) {
+    private EngineListener report(List<StepChannel> ranks) {
         return new EngineListener() {
             @Override
             public void onStep(ForwardPassMetrics metrics, long endNanos) {
-                channel.publish(metrics, endNanos);
+                ranks.get(metrics.dpRank()).publish(metrics, endNanos);
             }
 
             @Override
@@ -160,7 +188,8 @@ final class FleetPool {
             waiting += replica.engine.waitingRequests();
             kvTokens += replica.engine.kvUsedTokens();
         }
-        double kvCapacity = (double) all.size() * spec.engine().kvCapacityTokens();
+        double kvCapacity =
+                (double) all.size() * spec.engine().ranks() * spec.engine().kvCapacityTokens();
         return new PoolLoad(
                 replicas.ready(),
                 replicas.pending(),

@@ -2,30 +2,46 @@
 package io.fpmplanner.sim.fleet;
 
 import io.fpmplanner.sim.engine.SimulatedEngine;
+import java.util.List;
 
-/** A replica that is ready or draining. Mutable; owned by its pool. */
+/** A replica that is ready or draining, with one channel a rank. Mutable; owned by its pool. */
 final class Replica {
     final int slot;
     final SimulatedEngine engine;
-    final StepChannel channel;
     final PacedLaw pace;
+    private final List<StepChannel> channels;
     boolean draining;
 
-    Replica(int slot, SimulatedEngine engine, StepChannel channel, PacedLaw pace) {
+    Replica(int slot, SimulatedEngine engine, List<StepChannel> channels, PacedLaw pace) {
         this.slot = slot;
         this.engine = engine;
-        this.channel = channel;
+        this.channels = List.copyOf(channels);
         this.pace = pace;
     }
 
     long nextEventNanos() {
-        return Math.min(engine.nextEventNanos(), channel.nextHeartbeatNanos());
+        long next = engine.nextEventNanos();
+        for (int i = 0; i < channels.size(); i++) {
+            next = Math.min(next, channels.get(i).nextHeartbeatNanos());
+        }
+        return next;
     }
 
     void advanceTo(long nowNanos) {
         engine.advanceTo(nowNanos);
-        if (channel.nextHeartbeatNanos() <= nowNanos) {
-            channel.heartbeat(nowNanos);
+        for (int i = 0; i < channels.size(); i++) {
+            StepChannel channel = channels.get(i);
+            if (channel.nextHeartbeatNanos() <= nowNanos) {
+                channel.heartbeat(nowNanos);
+            }
         }
+    }
+
+    void setOutage(boolean outage) {
+        channels.forEach(channel -> channel.setOutage(outage));
+    }
+
+    void close() {
+        channels.forEach(StepChannel::close);
     }
 }

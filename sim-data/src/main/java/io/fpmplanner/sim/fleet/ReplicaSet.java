@@ -31,7 +31,7 @@ final class ReplicaSet {
 
     private final PoolSpec spec;
     private final StepChannels channels;
-    private final Function<StepChannel, EngineListener> listeners;
+    private final Function<List<StepChannel>, EngineListener> listeners;
     private final long seed;
     private final RandomVariates coldStarts;
     private final GpuMeter meter;
@@ -49,7 +49,7 @@ final class ReplicaSet {
     ReplicaSet(
             PoolSpec spec,
             StepChannels channels,
-            Function<StepChannel, EngineListener> listeners,
+            Function<List<StepChannel>, EngineListener> listeners,
             long seed,
             long startNanos) {
         this.spec = spec;
@@ -121,7 +121,7 @@ final class ReplicaSet {
 
     void setOutage(boolean newOutage) {
         outage = newOutage;
-        replicas.forEach(replica -> replica.channel.setOutage(newOutage));
+        replicas.forEach(replica -> replica.setOutage(newOutage));
     }
 
     long nextEventNanos() {
@@ -191,6 +191,7 @@ final class ReplicaSet {
         scaleTo(wanted, nowNanos);
     }
 
+    /** The ready replica with the fewest requests inside, the oldest of several; there must be one. */
     Replica leastLoaded() {
         Replica best = null;
         for (int i = 0; i < replicas.size(); i++) {
@@ -207,7 +208,7 @@ final class ReplicaSet {
     }
 
     void close() {
-        replicas.forEach(replica -> replica.channel.close());
+        replicas.forEach(Replica::close);
         replicas.clear();
         ready = 0;
     }
@@ -226,18 +227,19 @@ final class ReplicaSet {
 
     /** Starts a replica in the first free slot that opens. */
     private void start(long nowNanos) {
-        RankIdentity identity = new RankIdentity(spec.id() + "-" + started, 0);
+        String workerId = spec.id() + "-" + started;
         for (int slot = takenSlots.nextClearBit(0);
                 slot < spec.replicas().slots();
                 slot = takenSlots.nextClearBit(slot + 1)) {
-            StepChannel channel = open(slot, identity, nowNanos);
-            if (channel != null) {
-                channel.setOutage(outage);
+            List<StepChannel> opened = open(slot, workerId, nowNanos);
+            if (!opened.isEmpty()) {
                 takenSlots.set(slot);
                 PacedLaw pace = new PacedLaw(spec.law().apply(seed + started));
-                SimulatedEngine engine =
-                        new SimulatedEngine(identity, spec.engine(), pace, listeners.apply(channel), nowNanos);
-                replicas.add(new Replica(slot, engine, channel, pace));
+                SimulatedEngine engine = new SimulatedEngine(
+                        new RankIdentity(workerId, 0), spec.engine(), pace, listeners.apply(opened), nowNanos);
+                Replica replica = new Replica(slot, engine, opened, pace);
+                replica.setOutage(outage);
+                replicas.add(replica);
                 ready++;
                 started++;
                 return;
@@ -246,11 +248,17 @@ final class ReplicaSet {
         failedStarts++;
     }
 
-    private @Nullable StepChannel open(int slot, RankIdentity identity, long nowNanos) {
+    /** Channels of all ranks; empty when the place belongs to somebody else, and the caller tries the next one. */
+    private List<StepChannel> open(int slot, String workerId, long nowNanos) {
+        List<StepChannel> opened = new ArrayList<>();
         try {
-            return channels.open(spec.id(), slot, identity, nowNanos);
+            for (int rank = 0; rank < spec.engine().ranks(); rank++) {
+                opened.add(channels.open(spec.id(), slot, new RankIdentity(workerId, rank), nowNanos));
+            }
+            return opened;
         } catch (IOException e) {
-            return null; // The place belongs to somebody else; the caller tries the next one.
+            opened.forEach(StepChannel::close);
+            return List.of();
         }
     }
 
@@ -266,7 +274,7 @@ final class ReplicaSet {
     }
 
     private void release(Replica replica) {
-        replica.channel.close();
+        replica.close();
         takenSlots.clear(replica.slot);
     }
 

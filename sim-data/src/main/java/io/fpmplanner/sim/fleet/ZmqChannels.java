@@ -12,7 +12,8 @@ import java.util.function.LongSupplier;
 import org.zeromq.ZContext;
 
 /**
- * Channels over real ZeroMQ sockets: the replica in slot n of a pool publishes on the pool's first port plus n.
+ * Channels over real ZeroMQ sockets: the replica in slot n of a pool publishes on the pool's first port plus n. Engines of
+ * several ranks need ports chosen by the system.
  *
  * <p>Counters may be read from any thread.
  */
@@ -40,7 +41,11 @@ public final class ZmqChannels implements StepChannels, AutoCloseable {
         if (firstPort == null) {
             throw new IllegalArgumentException("no ports for pool '" + poolId + "', there are " + firstPorts);
         }
-        int port = firstPort == 0 ? 0 : firstPort + slot - identity.dpRank();
+        if (firstPort != 0 && identity.dpRank() > 0) {
+            throw new IllegalArgumentException(
+                    "pool '" + poolId + "' has fixed ports, one a replica: rank " + identity.dpRank() + " has none");
+        }
+        int port = firstPort == 0 ? 0 : firstPort + slot;
         PublisherSettings settings = PublisherSettings.of(port, identity.workerId(), identity.dpRank())
                 .onHost(host);
         ForwardPassPublisher publisher = ForwardPassPublisher.bind(settings, nanoClock, context);

@@ -156,8 +156,7 @@ class SimulatedEngineTest {
 
     @Test
     void a_full_queue_refuses() {
-        EngineSettings two =
-                new EngineSettings(EngineKind.AGGREGATED, BatchingOrder.DECODE_FIRST, 64, 1, 1024, 16, 1000, 2, 0);
+        EngineSettings two = EngineSettings.vllm(64, 1, 1024).withMaxQueuedRequests(2);
         SimulatedEngine engine = engine(two);
         engine.submit(request(1, 0, 10, 10), 0);
         engine.submit(request(2, 0, 10, 10), 0);
