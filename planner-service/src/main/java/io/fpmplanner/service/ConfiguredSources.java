@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service;
 
+import io.fpmplanner.service.config.HttpSource;
+import io.fpmplanner.service.config.NdjsonSource;
 import io.fpmplanner.service.config.ServiceConfig;
 import io.fpmplanner.service.config.SourceSpec;
 import io.fpmplanner.service.config.TcpSource;
+import io.fpmplanner.service.frames.HttpFrameSource;
+import io.fpmplanner.service.ndjson.NdjsonFrameSource;
 import io.fpmplanner.service.source.FrameSource;
 import io.fpmplanner.service.source.PoolSource;
 import io.fpmplanner.service.source.ZmqFrameSource;
@@ -16,7 +20,7 @@ import java.util.function.LongSupplier;
  * Makes the sources that a configuration asks for: one per kind, which serves the entries of its kind in all pools. A
  * source that is also a {@link io.fpmplanner.service.http.RouteInstaller} gets its routes installed.
  */
-final class ConfiguredSources {
+public final class ConfiguredSources {
     private final ServiceConfig config;
     private final List<FrameSource> sources = new ArrayList<>();
 
@@ -24,9 +28,14 @@ final class ConfiguredSources {
         this.config = config;
     }
 
-    static List<FrameSource> of(ServiceConfig config, LongSupplier nanoClock) {
+    /** The sources of a configuration, none of them started. */
+    public static List<FrameSource> of(ServiceConfig config, LongSupplier nanoClock) {
         ConfiguredSources made = new ConfiguredSources(config);
         made.add(TcpSource.class, entries -> new ZmqFrameSource(config.zeromq(), entries, nanoClock));
+        made.add(HttpSource.class, entries -> new HttpFrameSource(config, nanoClock));
+        made.add(
+                NdjsonSource.class,
+                entries -> new NdjsonFrameSource(config.zeromq().maxFrameBytes(), entries, nanoClock));
         return List.copyOf(made.sources);
     }
 

@@ -9,6 +9,7 @@ import io.fpmplanner.service.config.PoolConfig;
 import io.fpmplanner.service.config.ServiceConfig;
 import io.fpmplanner.service.externalmetrics.ExternalMetricsApi;
 import io.fpmplanner.service.externalmetrics.ExternalMetricsVerticle;
+import io.fpmplanner.service.frames.HttpFrameSource;
 import io.fpmplanner.service.http.HealthRoutes;
 import io.fpmplanner.service.http.RequestTiming;
 import io.fpmplanner.service.http.RestVerticle;
@@ -103,6 +104,9 @@ public final class PlannerService implements AutoCloseable {
             if (feed.source() instanceof RouteInstaller installer) {
                 routes.add(installer);
             }
+        }
+        if (routes.stream().noneMatch(HttpFrameSource.class::isInstance)) {
+            routes.add(HttpFrameSource.closed(config));
         }
         return routes;
     }

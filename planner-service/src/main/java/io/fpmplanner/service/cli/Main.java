@@ -3,6 +3,7 @@ package io.fpmplanner.service.cli;
 
 import io.fpmplanner.service.backtest.BacktestCommand;
 import io.fpmplanner.service.demo.DemoCommand;
+import io.fpmplanner.service.record.RecordCommand;
 import io.fpmplanner.service.replay.ReplayCommand;
 import io.fpmplanner.service.simulate.SimulateCommand;
 import java.io.PrintStream;
@@ -27,6 +28,7 @@ import picocli.CommandLine.Spec;
             ServeCommand.class,
             DemoCommand.class,
             CheckConfigCommand.class,
+            RecordCommand.class,
             ReplayCommand.class,
             BacktestCommand.class,
             SimulateCommand.class,

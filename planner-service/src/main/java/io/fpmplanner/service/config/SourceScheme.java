@@ -12,7 +12,18 @@ public enum SourceScheme {
             "tcp://",
             "`tcp://HOST:PORT` or `tcp://HOST:FIRST-LAST`",
             "Connects to ZeroMQ publishers, one port per rank. A name with several addresses stands for all of them.",
-            TcpSource::parse);
+            TcpSource::parse),
+    HTTP(
+            "http",
+            "`http`",
+            "Takes frames that are posted to `/v1/frames?pool=ID` or `/v1/pools/{pool}/frames`, for engines without ZeroMQ.",
+            rest -> new HttpSource()),
+    NDJSON(
+            "ndjson+unix://",
+            "`ndjson+unix:///PATH`",
+            "Listens on a Unix socket for Dynamo's `common.export_forward_pass_metrics`, which connects to it, and for others"
+                    + " that write one JSON frame a line.",
+            NdjsonSource::parse);
 
     private final String prefix;
     private final String forms;

@@ -22,6 +22,8 @@ public final class FrameLineReader {
     /** Stands for a number that the wrapping does not give. */
     public static final long UNKNOWN = -1;
 
+    private static final int MOST_DIGITS = 18;
+
     private final FrameJson json = new FrameJson();
     private String publisher = "";
     private String component = "";
@@ -73,6 +75,14 @@ public final class FrameLineReader {
     /** The event-plane publisher that the frame came from; empty if not said. It is not the worker. */
     public String publisher() {
         return publisher;
+    }
+
+    /** The publisher as a number, &ge; 0, or {@link #UNKNOWN} if it is not said or no number. */
+    public long publisherId() {
+        boolean digits = !publisher.isEmpty()
+                && publisher.length() <= MOST_DIGITS
+                && publisher.chars().allMatch(c -> c >= '0' && c <= '9');
+        return digits ? Long.parseLong(publisher) : UNKNOWN;
     }
 
     /** {@code namespace/component} of the publisher; empty if not said. */

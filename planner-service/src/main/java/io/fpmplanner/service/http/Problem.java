@@ -11,20 +11,21 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /** An error answer in the form of RFC 9457, {@code application/problem+json}. */
-final class Problem extends RuntimeException {
+public final class Problem extends RuntimeException {
     static final String CONTENT_TYPE = "application/problem+json";
     private static final long serialVersionUID = 1L;
-    private static final Map<Integer, String> TITLES = Map.of(
-            400, "Bad Request",
-            404, "Not Found",
-            405, "Method Not Allowed",
-            409, "Conflict",
-            413, "Content Too Large",
-            414, "URI Too Long",
-            415, "Unsupported Media Type",
-            431, "Request Header Fields Too Large",
-            500, "Internal Server Error",
-            503, "Service Unavailable");
+    private static final Map<Integer, String> TITLES = Map.ofEntries(
+            Map.entry(400, "Bad Request"),
+            Map.entry(404, "Not Found"),
+            Map.entry(405, "Method Not Allowed"),
+            Map.entry(409, "Conflict"),
+            Map.entry(413, "Content Too Large"),
+            Map.entry(414, "URI Too Long"),
+            Map.entry(415, "Unsupported Media Type"),
+            Map.entry(429, "Too Many Requests"),
+            Map.entry(431, "Request Header Fields Too Large"),
+            Map.entry(500, "Internal Server Error"),
+            Map.entry(503, "Service Unavailable"));
 
     private final int status;
     private final String detail;
@@ -37,12 +38,13 @@ final class Problem extends RuntimeException {
         this.detail = detail;
     }
 
-    static Problem of(int status, String detail) {
+    /** A problem with that HTTP status; the detail is for people. */
+    public static Problem of(int status, String detail) {
         return new Problem(status, detail);
     }
 
     /** A 400 that names the offending field of the body. */
-    static Problem field(String field, String detail) {
+    public static Problem field(String field, String detail) {
         Problem problem = new Problem(400, detail);
         problem.members.put("field", field);
         return problem;
@@ -53,7 +55,7 @@ final class Problem extends RuntimeException {
     }
 
     /** Further members of the document. */
-    ObjectNode members() {
+    public ObjectNode members() {
         return members;
     }
 

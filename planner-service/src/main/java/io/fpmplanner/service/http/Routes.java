@@ -16,12 +16,17 @@ import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.handler.BodyHandler;
 import io.vertx.ext.web.handler.HttpException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Declares routes so that each path answers wrong methods with 405 and every failure is a {@link Problem}. */
-final class Routes {
+public final class Routes {
+    /** Key under which the limit of a request's body is kept for its refusal. */
+    private static final String LIMIT = "planner.limit";
+
     /** Is in the context of a request while its body is read, when whatever fails is the client's or the network's doing. */
     private static final String READING = "planner.reading";
 
@@ -30,7 +35,8 @@ final class Routes {
     private final Router router;
     private final int maxBodyBytes;
 
-    Routes(Router router, int maxBodyBytes) {
+    /** Routes of one router; bodies may have so many bytes. */
+    public Routes(Router router, int maxBodyBytes) {
         this.router = router;
         this.maxBodyBytes = maxBodyBytes;
     }
@@ -42,9 +48,14 @@ final class Routes {
     }
 
     /** POST of a JSON body within the limit. */
-    void postJson(String path, Handler<RoutingContext> handler) {
+    public void postJson(String path, Handler<RoutingContext> handler) {
+        post(path, List.of("application/json"), handler);
+    }
+
+    /** POST of a body of one of these media types within the limit. */
+    public void post(String path, List<String> mediaTypes, Handler<RoutingContext> handler) {
         // Two routes, since Vert.x wants a body handler to be the first of its route.
-        route(path, HttpMethod.POST).handler(this::requireJson);
+        route(path, HttpMethod.POST).handler(context -> require(mediaTypes, context));
         router.route(HttpMethod.POST, path)
                 .handler(BodyHandler.create(false).setBodyLimit(maxBodyBytes))
                 .handler(context -> {
@@ -73,15 +84,23 @@ final class Routes {
      * Before the body is read: a form would be taken apart by Vert.x. The declared length is refused early, so that a
      * client that waits for "100 Continue" is told at once.
      */
-    private void requireJson(RoutingContext context) {
+    private void require(List<String> mediaTypes, RoutingContext context) {
         String type = context.request().getHeader(HttpHeaders.CONTENT_TYPE);
-        String media = type == null ? "" : type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
-        if (!media.equals("application/json")) {
+        if (!mediaTypes.contains(mediaType(context))) {
             throw Problem.of(
-                    415, "Content-Type must be application/json, was " + (type == null ? "absent" : "'" + type + "'"));
+                    415,
+                    "Content-Type must be " + String.join(" or ", mediaTypes) + ", was "
+                            + (type == null ? "absent" : "'" + type + "'"));
         }
+        context.put(LIMIT, maxBodyBytes);
         context.put(READING, true);
         context.next();
+    }
+
+    /** The media type of the request's body in lower case, without parameters; empty if it has none. */
+    public static String mediaType(RoutingContext context) {
+        String type = context.request().getHeader(HttpHeaders.CONTENT_TYPE);
+        return type == null ? "" : type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
     }
 
     /** What every request passes first and every failure last. */
@@ -113,8 +132,8 @@ final class Routes {
         } else if (context.statusCode() == 413) {
             // What is left of the body is not read; the connection cannot be used again.
             context.response().putHeader("Connection", "close");
-            Problem.of(413, "the body is larger than " + maxBodyBytes + " bytes")
-                    .send(context);
+            int limit = Objects.requireNonNullElse(context.get(LIMIT), maxBodyBytes);
+            Problem.of(413, "the body is larger than " + limit + " bytes").send(context);
         } else if (context.get(READING) != null || isClientError(context.statusCode())) {
             log.atDebug()
                     .addKeyValue("method", context.request().method())
@@ -161,7 +180,7 @@ final class Routes {
     }
 
     /** Answers 200 with a JSON document. */
-    static void send(RoutingContext context, ObjectNode document) {
+    public static void send(RoutingContext context, ObjectNode document) {
         send(context.response(), "application/json", document.toString());
     }
 

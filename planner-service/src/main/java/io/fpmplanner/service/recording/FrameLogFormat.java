@@ -12,7 +12,7 @@ import java.util.zip.CRC32C;
  * header   89 'F' 'P' 'M' 'L' 'O' 'G' 0A | version u32 = 1
  * record   F7 | length u32 of the body | CRC-32C u32 of length and body | body
  * body     01 | started i64, nanoseconds since the epoch            a session: ids of endpoints begin anew
- *          02 | id u32 | UTF-8 text                                 an endpoint, before its first message
+ *          02 | id u32 | publisher i64 or -1 | UTF-8 text           an endpoint, before its first message
  *          03 | received i64 ns | sequence i64 or -1 | id u32 | payload   a message, accepted as a frame or not
  * </pre>
  *
@@ -30,6 +30,7 @@ final class FrameLogFormat {
     static final byte SESSION = 1;
     static final byte ENDPOINT = 2;
     static final byte MESSAGE = 3;
+    static final int ENDPOINT_HEAD_BYTES = 1 + Integer.BYTES + Long.BYTES;
     static final int MESSAGE_HEAD_BYTES = 1 + Long.BYTES + Long.BYTES + Integer.BYTES;
 
     /** A message part above the largest that any source lets through cannot be. */

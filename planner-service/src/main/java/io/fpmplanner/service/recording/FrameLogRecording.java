@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.recording;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.fpmplanner.core.fpm.FpmDecoder;
 import io.fpmplanner.core.fpm.FpmFrame;
 import io.fpmplanner.core.fpm.RejectReason;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -22,7 +23,7 @@ final class FrameLogRecording extends Recording {
     private final FpmDecoder decoder = new FpmDecoder();
     private final ReportCounter counter = new ReportCounter();
     private final CRC32C crc = new CRC32C();
-    private final Map<Integer, String> endpoints = new HashMap<>();
+    private final Map<Integer, Origin> origins = new HashMap<>();
     /** Bytes read and not yet used, from its position to its limit. */
     private ByteBuffer ahead = ByteBuffer.allocate(4 * CHUNK_BYTES).limit(0);
     /** Place of the position of {@link #ahead} in the log. */
@@ -32,6 +33,8 @@ final class FrameLogRecording extends Recording {
 
     private boolean ended;
     private byte[] payload = new byte[0];
+
+    private record Origin(String endpoint, long publisherId) {}
 
     FrameLogRecording(Source source) throws RecordingException {
         super(source);
@@ -84,11 +87,12 @@ final class FrameLogRecording extends Recording {
 
     private boolean takeIn(ByteBuffer body, FpmFrame into) {
         switch (body.hasRemaining() ? body.get() : 0) {
-            case FrameLogFormat.SESSION -> endpoints.clear();
+            case FrameLogFormat.SESSION -> origins.clear();
             case FrameLogFormat.ENDPOINT -> {
-                if (body.remaining() >= Integer.BYTES) {
+                if (body.remaining() >= FrameLogFormat.ENDPOINT_HEAD_BYTES - 1) {
                     int id = body.getInt();
-                    endpoints.put(id, StandardCharsets.UTF_8.decode(body).toString());
+                    long publisherId = body.getLong();
+                    origins.put(id, new Origin(UTF_8.decode(body).toString(), publisherId));
                 }
             }
             case FrameLogFormat.MESSAGE -> {
@@ -105,10 +109,11 @@ final class FrameLogRecording extends Recording {
         long receivedNanos = body.getLong();
         long sequence = body.getLong();
         // A name that was lost to damage; the ranks of different endpoints must not merge.
-        String endpoint = endpoints.computeIfAbsent(body.getInt(), id -> "recording://#" + id);
+        Origin origin =
+                origins.computeIfAbsent(body.getInt(), id -> new Origin("recording://#" + id, FpmFrame.NO_PUBLISHER));
         payload = new byte[body.remaining()];
         body.get(payload);
-        into.arrival(endpoint, sequence, receivedNanos);
+        into.arrival(origin.endpoint(), sequence, receivedNanos).publisherId(origin.publisherId());
         RejectReason reason = decoder.decode(payload, 0, payload.length, into);
         if (reason != null) {
             counter.rejected(reason);

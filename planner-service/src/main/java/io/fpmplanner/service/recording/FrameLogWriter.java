@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.recording;
 
+import io.fpmplanner.core.fpm.FpmFrame;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -20,7 +21,7 @@ public final class FrameLogWriter implements Closeable {
     private static final int BUFFER_BYTES = 1 << 16;
 
     private final FileChannel channel;
-    private final Map<String, Integer> endpoints = new HashMap<>();
+    private final Map<Origin, Integer> endpoints = new HashMap<>();
     private final CRC32C crc = new CRC32C();
     private final long maxBytes;
     private ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
@@ -70,20 +71,23 @@ public final class FrameLogWriter implements Closeable {
         end(body);
     }
 
+    /** Where messages come from: an endpoint and, on an event plane, who published there, else -1. */
+    private record Origin(String endpoint, long publisherId) {}
+
     /**
      * Adds a message.
      *
-     * @param receivedNanos nanoseconds since the Unix epoch
-     * @param sequence its number, or -1
+     * @param arrival its arrival stamps are written, nothing else of it
      * @param payload holds the payload; not kept
      * @return false, and nothing is written, if the file would grow beyond its limit
      * @throws IOException if it cannot be written
      */
-    public boolean write(String endpoint, long receivedNanos, long sequence, byte[] payload, int offset, int length)
-            throws IOException {
-        Integer known = endpoints.get(endpoint);
-        byte[] name = known == null ? endpoint.getBytes(StandardCharsets.UTF_8) : new byte[0];
-        int nameBytes = known == null ? FrameLogFormat.HEAD_BYTES + 1 + Integer.BYTES + name.length : 0;
+    public boolean write(FpmFrame arrival, byte[] payload, int offset, int length) throws IOException {
+        Origin origin = new Origin(arrival.endpoint(), arrival.publisherId());
+        Integer known = endpoints.get(origin);
+        byte[] name = known == null ? origin.endpoint().getBytes(StandardCharsets.UTF_8) : new byte[0];
+        int nameBytes =
+                known == null ? FrameLogFormat.HEAD_BYTES + FrameLogFormat.ENDPOINT_HEAD_BYTES + name.length : 0;
         int messageBytes = FrameLogFormat.MESSAGE_HEAD_BYTES + length;
         if (messageBytes > FrameLogFormat.MAX_BODY_BYTES) {
             throw new IllegalArgumentException("a message of " + length + " bytes is no FPM message");
@@ -91,22 +95,25 @@ public final class FrameLogWriter implements Closeable {
         if (bytes() + nameBytes + FrameLogFormat.HEAD_BYTES + messageBytes > maxBytes) {
             return false;
         }
-        int id = known == null ? define(endpoint, name) : known;
+        int id = known == null ? define(origin, name) : known;
         int body = begin(messageBytes);
         buffer.put(FrameLogFormat.MESSAGE)
-                .putLong(receivedNanos)
-                .putLong(sequence)
+                .putLong(arrival.receivedNanos())
+                .putLong(arrival.sequence())
                 .putInt(id);
         buffer.put(payload, offset, length);
         end(body);
         return true;
     }
 
-    private int define(String endpoint, byte[] name) throws IOException {
+    private int define(Origin origin, byte[] name) throws IOException {
         int id = endpoints.size();
-        endpoints.put(endpoint, id);
-        int body = begin(1 + Integer.BYTES + name.length);
-        buffer.put(FrameLogFormat.ENDPOINT).putInt(id).put(name);
+        endpoints.put(origin, id);
+        int body = begin(FrameLogFormat.ENDPOINT_HEAD_BYTES + name.length);
+        buffer.put(FrameLogFormat.ENDPOINT)
+                .putInt(id)
+                .putLong(origin.publisherId())
+                .put(name);
         end(body);
         return id;
     }

@@ -31,6 +31,11 @@ public final class FrameIntake {
     public interface Reader {
         @Nullable
         RejectReason read(FpmFrame into);
+
+        /** After reading, the msgpack payload that was read or that stands for it; empty if there is none. */
+        default byte[] payload() {
+            return NOTHING;
+        }
     }
 
     /**
@@ -57,6 +62,7 @@ public final class FrameIntake {
         FrameRing.@Nullable Slot slot = ring.claim();
         FpmFrame frame = stamped(from, slot);
         frame.sequence(sequence);
+        ring.tap().message(frame, buffer, offset, length);
         RejectReason reason = decoder.decode(buffer, offset, length, frame);
         hand(from, slot, reason);
         if (reason != null) {
@@ -72,7 +78,10 @@ public final class FrameIntake {
      */
     public boolean frame(EndpointLedger from, Reader reader) {
         FrameRing.@Nullable Slot slot = ring.claim();
-        RejectReason reason = reader.read(stamped(from, slot));
+        FpmFrame frame = stamped(from, slot);
+        RejectReason reason = reader.read(frame);
+        byte[] payload = reader.payload();
+        ring.tap().message(frame, payload, 0, payload.length);
         hand(from, slot, reason);
         if (reason != null) {
             reject(from, reason, NOTHING, 0, 0);
@@ -85,7 +94,7 @@ public final class FrameIntake {
     /** Counts a message that is no frame before anything could be decoded; the bytes are for the log. */
     public void refuse(EndpointLedger from, RejectReason reason, byte[] buffer, int offset, int length) {
         FrameRing.@Nullable Slot slot = ring.claim();
-        stamped(from, slot);
+        ring.tap().message(stamped(from, slot), buffer, offset, length);
         hand(from, slot, reason);
         reject(from, reason, buffer, offset, length);
     }

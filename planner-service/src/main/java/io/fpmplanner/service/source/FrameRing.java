@@ -23,11 +23,18 @@ public final class FrameRing {
     private final int mask;
     private final AtomicLong published = new AtomicLong();
     private final AtomicLong consumed = new AtomicLong();
+    private final FrameTap tap;
     private long producerIndex;
     private long producerLimit;
 
     /** A ring of at least that many slots; at least 1, rounded up to a power of two. */
     public FrameRing(int capacity) {
+        this(capacity, FrameTap.NONE);
+    }
+
+    /** The same, whose producer also shows every message to the tap, as it came. */
+    public FrameRing(int capacity, FrameTap tap) {
+        this.tap = tap;
         int size = Integer.highestOneBit(Math.max(1, capacity - 1)) << (capacity > 1 ? 1 : 0);
         slots = new Slot[size];
         for (int i = 0; i < size; i++) {
@@ -100,6 +107,11 @@ public final class FrameRing {
         }
         consumed.setRelease(until);
         return (int) (until - from);
+    }
+
+    /** Who is shown every message. */
+    FrameTap tap() {
+        return tap;
     }
 
     /** Slots published and not yet drained. */

@@ -14,8 +14,13 @@ public final class SourceSet implements AutoCloseable {
 
     /** The given sources, with rings of so many frames each. */
     public SourceSet(List<? extends FrameSource> sources, int ringFrames) {
+        this(sources, ringFrames, FrameTap.NONE);
+    }
+
+    /** The same; the tap is shown every message of all of them. */
+    public SourceSet(List<? extends FrameSource> sources, int ringFrames, FrameTap tap) {
         this.feeds = sources.stream()
-                .map(source -> new SourceFeed(source, new FrameRing(ringFrames)))
+                .map(source -> new SourceFeed(source, new FrameRing(ringFrames, tap)))
                 .toList();
     }
 

@@ -30,7 +30,7 @@ class FrameLogTest {
     private Path folder;
 
     /** One message as it is written and as it should be read again. */
-    private record Message(String endpoint, long receivedNanos, long sequence, ByteBuffer payload) {}
+    private record Message(String endpoint, long publisherId, long receivedNanos, long sequence, ByteBuffer payload) {}
 
     @Test
     void givesBackEveryMessageToTheBit() throws Exception {
@@ -50,8 +50,9 @@ class FrameLogTest {
         Path file = folder.resolve("a.fpmlog");
         try (FrameLogWriter writer = FrameLogWriter.create(file, Long.MAX_VALUE, START_NANOS)) {
             byte[] junk = "junk".getBytes(UTF_8);
-            writer.write("tcp://a:1", START_NANOS, 1, junk, 0, junk.length);
-            writer.write("tcp://a:1", START_NANOS, 2, junk, 0, 0);
+            FpmFrame arrival = new FpmFrame().arrival("tcp://a:1", 1, START_NANOS);
+            writer.write(arrival, junk, 0, junk.length);
+            writer.write(arrival, junk, 0, 0);
         }
 
         RecordingReport report = read(file, new ArrayList<>());
@@ -201,8 +202,10 @@ class FrameLogTest {
 
     private static boolean put(FrameLogWriter writer, Message message) throws IOException {
         byte[] payload = message.payload().array();
-        return writer.write(
-                message.endpoint(), message.receivedNanos(), message.sequence(), payload, 0, payload.length);
+        FpmFrame arrival = new FpmFrame()
+                .arrival(message.endpoint(), message.sequence(), message.receivedNanos())
+                .publisherId(message.publisherId());
+        return writer.write(arrival, payload, 0, payload.length);
     }
 
     private static Message message(int i) {
@@ -214,6 +217,7 @@ class FrameLogTest {
                 .scheduledDecode(1 + i % 9, 1_000L * i, 0.5 * i);
         return new Message(
                 "tcp://10.0.0." + i % 3 + ":20380",
+                i % 3 == 2 ? 4711 : FpmFrame.NO_PUBLISHER,
                 START_NANOS + 1_000_003L * i,
                 i % 5 == 0 ? -1 : i,
                 ByteBuffer.wrap(FrameJson.payload(frame.view())));
@@ -226,6 +230,7 @@ class FrameLogTest {
             while (recording.next(frame)) {
                 into.add(new Message(
                         frame.endpoint(),
+                        frame.publisherId(),
                         frame.receivedNanos(),
                         frame.sequence(),
                         ByteBuffer.wrap(recording.payload())));
