@@ -2,11 +2,13 @@
 package io.fpmplanner.service;
 
 import io.fpmplanner.service.config.HttpSource;
+import io.fpmplanner.service.config.NatsSource;
 import io.fpmplanner.service.config.NdjsonSource;
 import io.fpmplanner.service.config.ServiceConfig;
 import io.fpmplanner.service.config.SourceSpec;
 import io.fpmplanner.service.config.TcpSource;
 import io.fpmplanner.service.frames.HttpFrameSource;
+import io.fpmplanner.service.nats.NatsFrameSource;
 import io.fpmplanner.service.ndjson.NdjsonFrameSource;
 import io.fpmplanner.service.source.FrameSource;
 import io.fpmplanner.service.source.PoolSource;
@@ -36,6 +38,9 @@ public final class ConfiguredSources {
         made.add(
                 NdjsonSource.class,
                 entries -> new NdjsonFrameSource(config.zeromq().maxFrameBytes(), entries, nanoClock));
+        made.add(
+                NatsSource.class,
+                entries -> new NatsFrameSource(config.zeromq().maxFrameBytes(), entries, nanoClock, System.getenv()));
         return List.copyOf(made.sources);
     }
 

@@ -4,6 +4,7 @@ package io.fpmplanner.service.cli;
 import io.fpmplanner.service.backtest.BacktestCommand;
 import io.fpmplanner.service.demo.DemoCommand;
 import io.fpmplanner.service.record.RecordCommand;
+import io.fpmplanner.service.relay.RelayCommand;
 import io.fpmplanner.service.replay.ReplayCommand;
 import io.fpmplanner.service.simulate.SimulateCommand;
 import java.io.PrintStream;
@@ -29,6 +30,7 @@ import picocli.CommandLine.Spec;
             DemoCommand.class,
             CheckConfigCommand.class,
             RecordCommand.class,
+            RelayCommand.class,
             ReplayCommand.class,
             BacktestCommand.class,
             SimulateCommand.class,

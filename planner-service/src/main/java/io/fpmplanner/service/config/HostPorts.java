@@ -50,7 +50,7 @@ public record HostPorts(String host, int firstPort, int lastPort) {
     }
 
     /** Ports it names. */
-    int ports() {
+    public int ports() {
         return lastPort - firstPort + 1;
     }
 

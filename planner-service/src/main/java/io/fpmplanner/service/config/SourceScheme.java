@@ -23,7 +23,13 @@ public enum SourceScheme {
             "`ndjson+unix:///PATH`",
             "Listens on a Unix socket for Dynamo's `common.export_forward_pass_metrics`, which connects to it, and for others"
                     + " that write one JSON frame a line.",
-            NdjsonSource::parse);
+            NdjsonSource::parse),
+    NATS(
+            "nats://",
+            "`nats://HOST:PORT/SUBJECT`",
+            "Subscribes to Dynamo's event plane over NATS, e.g. `namespace.NS.component.backend.>`; `*` stands for one token, `>`"
+                    + " for the rest. Events of other topics are passed over.",
+            NatsSource::parse);
 
     private final String prefix;
     private final String forms;
