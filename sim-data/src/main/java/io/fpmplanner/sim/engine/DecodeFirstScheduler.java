@@ -54,7 +54,7 @@ final class DecodeFirstScheduler implements Scheduler {
         int left = budget;
         Sequence next = queues.firstWaiting();
         while (next != null && left > 0 && queues.running.size() < settings.maxSequences()) {
-            int cached = queues.kv.cachedTokens(next.request);
+            int cached = queues.kv.cachedTokens(next);
             int computed = Math.max(cached, next.computedTokens);
             int tokens = Math.min(next.prefillTarget - computed, left);
             if (!queues.kv.admit(next, cached, computed + tokens)) {

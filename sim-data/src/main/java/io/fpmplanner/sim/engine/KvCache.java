@@ -35,7 +35,9 @@ final class KvCache {
             if (missing > freeBlocks + prefixes.unheldKvBlocks()) {
                 return false;
             }
-            evictFor(missing);
+            while (freeBlocks < missing) {
+                freeBlocks += prefixes.evict(missing - freeBlocks);
+            }
         }
         if (missing > 0) {
             freeBlocks -= missing;
@@ -44,11 +46,27 @@ final class KvCache {
         return true;
     }
 
+    /** The same of a sequence that waits; one that was preempted also finds what is left of its own. */
+    int cachedTokens(Sequence sequence) {
+        int cached = cachedTokens(sequence.request);
+        return sequence.residue == null ? cached : cached + blockTokens * ownLeft(sequence, cached);
+    }
+
+    /** KV blocks of its own that a sequence finds again behind so many tokens of its prefix; full ones, never all it needs. */
+    private int ownLeft(Sequence sequence, int prefixTokens) {
+        PrefixCache.Residue residue = sequence.residue;
+        if (residue == null || prefixTokens != sequence.residueAfterTokens) {
+            return 0;
+        }
+        int useful = (sequence.prefillTarget - 1 - prefixTokens) / blockTokens;
+        return Math.max(0, Math.min(useful, residue.kvBlocks()));
+    }
+
     /**
-     * Lets a sequence in that holds nothing yet: it takes the cached blocks of its prefix and room up to {@code tokens}, and has
-     * the former computed.
+     * Lets a sequence in that holds nothing yet: it takes what is cached for it and room up to {@code tokens}, and has the former
+     * computed.
      *
-     * @param cachedTokens what {@link #cachedTokens} said
+     * @param cachedTokens what {@link #cachedTokens(Sequence)} said
      * @return false, and nothing changed, when there is no room
      */
     boolean admit(Sequence sequence, int cachedTokens, int tokens) {
@@ -56,14 +74,21 @@ final class KvCache {
             return reserve(sequence, tokens);
         }
         Request request = sequence.request;
-        int matched = cachedTokens / request.prefix().blockTokens();
-        int missing = blocks(tokens) - prefixes.kvBlocksOf(request, matched);
-        if (missing > freeBlocks + prefixes.unheldKvBlocks() - prefixes.unheldAmong(request, matched)) {
+        int matched = prefixes.match(request);
+        int own = ownLeft(sequence, matched * request.prefix().blockTokens());
+        int missing = blocks(tokens) - prefixes.kvBlocksOf(request, matched) - own;
+        if (missing > freeBlocks + prefixes.unheldKvBlocks() - prefixes.unheldAmong(request, matched) - own) {
             return false;
         }
         prefixes.hold(request, matched);
         sequence.prefixBlocks = matched;
         sequence.prefixKvBlocks = prefixes.kvBlocksOf(request, matched);
+        PrefixCache.Residue residue = sequence.residue;
+        if (residue != null && own > 0) {
+            prefixes.takeBack(residue, own);
+            sequence.kvBlocks = own;
+        }
+        sequence.residue = null;
         sequence.computedTokens = Math.max(sequence.computedTokens, cachedTokens);
         return reserve(sequence, tokens);
     }
@@ -88,18 +113,17 @@ final class KvCache {
     }
 
     void release(Sequence sequence) {
-        freeBlocks += sequence.kvBlocks;
+        if (caching && sequence.kvBlocks > 0) {
+            sequence.residue = prefixes.leave(sequence.kvBlocks);
+            sequence.residueAfterTokens = sequence.prefixKvBlocks * blockTokens;
+        } else {
+            freeBlocks += sequence.kvBlocks;
+        }
         sequence.kvBlocks = 0;
         if (sequence.prefixBlocks > 0) {
             prefixes.release(sequence.request, sequence.prefixBlocks);
             sequence.prefixBlocks = 0;
             sequence.prefixKvBlocks = 0;
-        }
-    }
-
-    private void evictFor(int blocks) {
-        while (freeBlocks < blocks) {
-            freeBlocks += prefixes.evict();
         }
     }
 

@@ -49,7 +49,7 @@ final class PrefillFirstScheduler implements Scheduler {
         while (next != null && left > 0 && queues.running.size() < settings.maxSequences()) {
             double reservedWithNext = reserved + RESERVED_OUTPUT_SHARE * next.remainingOutputTokens();
             boolean alone = queues.running.isEmpty();
-            int cached = queues.kv.cachedTokens(next.request);
+            int cached = queues.kv.cachedTokens(next);
             if (!alone && next.prefillTarget - cached + reservedWithNext > queues.kv.freeTokens()) {
                 return;
             }

@@ -8,7 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which hashed prompt blocks are in the KV cache, who holds them, and in which order the unheld ones would go. Not threadsafe.
+ * Which blocks are still in the KV cache after their sequence has gone, who holds them, and in which order the unheld ones would
+ * go. Not threadsafe.
  *
  * <p>It counts in hashed blocks, the KV cache in its own; of those one hashed block has {@code blockTokens / kvBlockTokens}.
  */
@@ -16,29 +17,49 @@ final class PrefixCache {
     /*
      * vllm/v1/core/block_pool.py and SGLang's radix cache: a block stays until its place is needed, the one unheld for longest
      * goes first, and of one sequence the end of its prefix goes before its beginning. A block that somebody else has
-     * computed meanwhile is taken over and the own copy given back, as SGLang does.
+     * computed meanwhile is taken over and the own copy given back, as SGLang does. Blocks without a hash of their own, of the
+     * rest of the prompt and of the output, wait in the same line: nobody else can use them, but a preempted sequence finds
+     * those of its own that are left when it is let in again.
      */
-    private static final class Block {
+    private static class Unheld {
+        int kvBlocks;
+
+        @Nullable
+        Unheld older;
+
+        @Nullable
+        Unheld newer;
+
+        Unheld(int kvBlocks) {
+            this.kvBlocks = kvBlocks;
+        }
+    }
+
+    private static final class Block extends Unheld {
         final long hash;
-        final int kvBlocks;
         int holders;
 
-        @Nullable
-        Block older;
-
-        @Nullable
-        Block newer;
-
         Block(long hash, int kvBlocks) {
+            super(kvBlocks);
             this.hash = hash;
-            this.kvBlocks = kvBlocks;
+        }
+    }
+
+    /** What is left of the blocks of a sequence that has gone, from their beginning. */
+    static final class Residue extends Unheld {
+        private Residue(int kvBlocks) {
+            super(kvBlocks);
+        }
+
+        int kvBlocks() {
+            return kvBlocks;
         }
     }
 
     private final int kvBlockTokens;
     private final Map<Long, Block> blocks = new HashMap<>();
-    private @Nullable Block oldestUnheld;
-    private @Nullable Block newestUnheld;
+    private @Nullable Unheld oldestUnheld;
+    private @Nullable Unheld newestUnheld;
     private int unheldKvBlocks;
 
     PrefixCache(int kvBlockTokens) {
@@ -118,14 +139,35 @@ final class PrefixCache {
         }
     }
 
-    /** Forgets the block unheld for longest and returns its KV blocks; there must be one. */
-    int evict() {
-        Block oldest = oldestUnheld;
+    /** Leaves the blocks of a sequence behind that have no hash; at least one. */
+    Residue leave(int kvBlocks) {
+        Residue residue = new Residue(kvBlocks);
+        appendUnheld(residue);
+        return residue;
+    }
+
+    /** Takes the first {@code kvBlocks} of what is left; the rest is of no use to anybody. */
+    void takeBack(Residue residue, int kvBlocks) {
+        unheldKvBlocks -= kvBlocks;
+        residue.kvBlocks -= kvBlocks;
+        if (residue.kvBlocks == 0) {
+            unlink(residue);
+        }
+    }
+
+    /** Forgets what has been unheld for longest and returns its KV blocks, of a residue at most as many as wanted. */
+    int evict(int wanted) {
+        Unheld oldest = oldestUnheld;
         if (oldest == null) {
             throw new IllegalStateException("no cached block is without a holder");
         }
+        if (oldest instanceof Residue residue) {
+            int taken = Math.min(wanted, residue.kvBlocks);
+            takeBack(residue, taken);
+            return taken;
+        }
         unlink(oldest);
-        blocks.remove(oldest.hash);
+        blocks.remove(((Block) oldest).hash);
         return oldest.kvBlocks;
     }
 
@@ -143,7 +185,7 @@ final class PrefixCache {
         }
     }
 
-    private void appendUnheld(Block block) {
+    private void appendUnheld(Unheld block) {
         block.older = newestUnheld;
         if (newestUnheld == null) {
             oldestUnheld = block;
@@ -154,7 +196,7 @@ final class PrefixCache {
         unheldKvBlocks += block.kvBlocks;
     }
 
-    private void unlink(Block block) {
+    private void unlink(Unheld block) {
         if (block.older == null) {
             oldestUnheld = block.newer;
         } else {

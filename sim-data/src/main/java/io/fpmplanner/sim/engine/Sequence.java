@@ -2,6 +2,7 @@
 package io.fpmplanner.sim.engine;
 
 import io.fpmplanner.sim.workload.Request;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A request inside an engine. Mutable; owned by the engine.
@@ -18,6 +19,10 @@ final class Sequence {
     int kvBlocks;
 
     int prefixBlocks;
+    /** What it left behind when it was preempted, and the tokens before that. */
+    PrefixCache.@Nullable Residue residue;
+
+    int residueAfterTokens;
     int prefixKvBlocks;
     boolean preempted;
     /** Was preempted and has been let in again. */

@@ -30,20 +30,27 @@ public record TransformerSpec(
     public static final TransformerSpec LLAMA_3_1_8B =
             new TransformerSpec("Llama-3.1-8B", 32, 4096, 14_336, 32, 8, 128, 128_256, 2);
 
-    double projectionWeights() {
+    /** Dimensions from the model's published config.json. */
+    public static final TransformerSpec QWEN3_32B =
+            new TransformerSpec("Qwen3-32B", 64, 5120, 25_600, 64, 8, 128, 151_936, 2);
+
+    /** Weights of the four attention projections of a layer. */
+    public double projectionWeights() {
         return (double) hidden * headDimension * (2.0 * queryHeads + 2.0 * kvHeads);
     }
 
-    double feedForwardWeights() {
+    /** Weights of the three feed-forward projections of a layer. */
+    public double feedForwardWeights() {
         return 3.0 * hidden * feedForward;
     }
 
-    double headWeights() {
+    /** Weights of the output head. */
+    public double headWeights() {
         return (double) hidden * vocabulary;
     }
 
     /** KV bytes of one token in one layer. */
-    double kvBytesPerTokenAndLayer() {
+    public double kvBytesPerTokenAndLayer() {
         return 2.0 * kvHeads * headDimension * BYTES_PER_ACTIVATION;
     }
 
@@ -54,7 +61,12 @@ public record TransformerSpec(
 
     /** Tokens whose KV fits beside the weights, with a tenth of the memory and 2 GB for activations left free. */
     public int kvCapacityTokens(GpuSpec gpu) {
-        double bytes = 0.9 * gpu.memoryBytes() - weightBytes() - 2e9;
+        return kvCapacityTokens(gpu, 1);
+    }
+
+    /** The same with the model spread over several GPUs. */
+    public int kvCapacityTokens(GpuSpec gpu, int gpus) {
+        double bytes = gpus * (0.9 * gpu.memoryBytes() - 2e9) - weightBytes();
         return (int) Math.max(0, bytes / (kvBytesPerTokenAndLayer() * layers));
     }
 }
