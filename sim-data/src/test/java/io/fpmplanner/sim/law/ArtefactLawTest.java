@@ -41,7 +41,8 @@ class ArtefactLawTest {
     void stragglers_come_as_often_and_as_long_as_told() {
         double[] times = times(Artefacts.NONE.withStragglers(new Stragglers(0.01, 10)), 3);
 
-        assertThat(DoubleStream.of(times)).allMatch(seconds -> Math.abs(seconds - 0.010) < 1e-9 || Math.abs(seconds - 0.100) < 1e-9);
+        assertThat(DoubleStream.of(times))
+                .allMatch(seconds -> Math.abs(seconds - 0.010) < 1e-9 || Math.abs(seconds - 0.100) < 1e-9);
         long longOnes = Arrays.stream(times).filter(seconds -> seconds > 0.05).count();
         assertThat(longOnes).isBetween(150L, 250L);
     }

@@ -43,7 +43,7 @@ class KernelLawTest {
     void decodes_beside_a_chunk_cost_more_than_alone() {
         double alone = Steps.decodes(RTX, 64, 1024, 5)[0];
         // The last chunk of 65 prompts of 1,024 tokens is computed beside those that decode already.
-        double beside = Steps.of(RTX, 65, 1024, 5).stream()
+        double beside = Steps.of(RTX, 65, 1024, 100).stream()
                 .filter(step -> step.scheduled().numPrefillRequests() > 0
                         && step.scheduled().numDecodeRequests() >= 60)
                 .mapToDouble(step -> step.wallTimeSeconds())
