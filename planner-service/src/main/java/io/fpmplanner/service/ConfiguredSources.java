@@ -7,12 +7,14 @@ import io.fpmplanner.service.config.NdjsonSource;
 import io.fpmplanner.service.config.ServiceConfig;
 import io.fpmplanner.service.config.SourceSpec;
 import io.fpmplanner.service.config.TcpSource;
+import io.fpmplanner.service.config.ZeroMqSettings.Transport;
 import io.fpmplanner.service.frames.HttpFrameSource;
 import io.fpmplanner.service.nats.NatsFrameSource;
 import io.fpmplanner.service.ndjson.NdjsonFrameSource;
 import io.fpmplanner.service.source.FrameSource;
 import io.fpmplanner.service.source.PoolSource;
 import io.fpmplanner.service.source.ZmqFrameSource;
+import io.fpmplanner.service.source.ZmtpFrameSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -33,7 +35,12 @@ public final class ConfiguredSources {
     /** The sources of a configuration, none of them started. */
     public static List<FrameSource> of(ServiceConfig config, LongSupplier nanoClock) {
         ConfiguredSources made = new ConfiguredSources(config);
-        made.add(TcpSource.class, entries -> new ZmqFrameSource(config.zeromq(), entries, nanoClock));
+        if (ZmtpFrameSource.serves(config.zeromq(), config.pools())) {
+            made.sources.add(new ZmtpFrameSource(config.zeromq(), config.pools(), nanoClock));
+        }
+        if (config.zeromq().transport() == Transport.JEROMQ) {
+            made.add(TcpSource.class, entries -> new ZmqFrameSource(config.zeromq(), entries, nanoClock));
+        }
         made.add(HttpSource.class, entries -> new HttpFrameSource(config, nanoClock));
         made.add(
                 NdjsonSource.class,

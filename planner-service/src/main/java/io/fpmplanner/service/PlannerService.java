@@ -25,6 +25,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
+import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
@@ -161,6 +162,9 @@ public final class PlannerService implements AutoCloseable {
         }
         if (cause instanceof NoSuchFileException) {
             return new StartException("no such file: " + cause.getMessage(), cause);
+        }
+        if (cause instanceof UncheckedIOException) {
+            return new StartException(String.valueOf(cause.getMessage()), cause);
         }
         return new StartException("cannot start: " + cause, cause);
     }

@@ -54,6 +54,16 @@ public final class TestPublisher implements AutoCloseable {
         return this;
     }
 
+    /** Waits for a subscription of any kind and returns it: 1 and the topic. */
+    public byte[] awaitSubscription() {
+        socket.setReceiveTimeOut(SUBSCRIBE_MILLIS);
+        byte[] message = socket.recv();
+        if (message == null) {
+            throw new AssertionError("nobody subscribed on " + endpoint());
+        }
+        return message;
+    }
+
     public void send(byte[]... parts) {
         for (int i = 0; i < parts.length; i++) {
             socket.send(parts[i], i < parts.length - 1 ? ZMQ.SNDMORE : 0);

@@ -82,6 +82,7 @@ final class ConfigBinder {
                 "zeromq",
                 fallback,
                 () -> new ZeroMqSettings(
+                        choice(node, "transport", ZeroMqSettings.Transport.class, fallback.transport()),
                         integer(
                                 "zeromq.receiveHighWaterMark",
                                 node,

@@ -11,6 +11,7 @@ import java.util.Optional;
 /** Every key there is: what may stand in a file, an environment variable or a flag, and what the manual lists. */
 public final class ConfigSchema {
     private static final List<String> ROLES = List.of("prefill", "decode", "aggregated");
+    private static final List<String> TRANSPORTS = List.of("selector", "jeromq");
     private static final List<String> RULES = List.of("decode-first", "prefill-first");
 
     private static final List<ConfigKey> KEYS = List.of(
@@ -26,10 +27,16 @@ public final class ConfigSchema {
                     "16384",
                     "Frames that may wait for the planner, 256 to 1048576, rounded up to a power of two; more are dropped"
                             + " and counted."),
+            choice(
+                    "zeromq.transport",
+                    "selector",
+                    TRANSPORTS,
+                    "What receives from tcp:// sources: selector is the planner's own reader, which also serves all other"
+                            + " ZeroMQ sources; jeromq is the JeroMQ library."),
             integer(
                     "zeromq.receiveHighWaterMark",
                     "1000",
-                    "Messages held per connection while the service is behind, 1 to 1000000. More buys stale data, not"
+                    "Messages that JeroMQ holds per connection while the service is behind, 1 to 1000000. More buys stale data, not"
                             + " completeness."),
             number("zeromq.reconnectSeconds", "0.1", "First wait before a lost connection is retried, 0.01 to 60 s."),
             number("zeromq.reconnectMaxSeconds", "2", "Longest such wait, reached by doubling; at most 600 s."),

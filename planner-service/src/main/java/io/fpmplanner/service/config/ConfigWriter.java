@@ -25,6 +25,7 @@ public final class ConfigWriter {
         root.put("tickSeconds", config.tickSeconds()).put("handoffFrames", config.handoffFrames());
         ZeroMqSettings zeromq = config.zeromq();
         root.putObject("zeromq")
+                .put("transport", lower(zeromq.transport()))
                 .put("receiveHighWaterMark", zeromq.receiveHighWaterMark())
                 .put("reconnectSeconds", zeromq.reconnectSeconds())
                 .put("reconnectMaxSeconds", zeromq.reconnectMaxSeconds())

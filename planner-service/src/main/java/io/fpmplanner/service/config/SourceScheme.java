@@ -13,6 +13,28 @@ public enum SourceScheme {
             "`tcp://HOST:PORT` or `tcp://HOST:FIRST-LAST`",
             "Connects to ZeroMQ publishers, one port per rank. A name with several addresses stands for all of them.",
             TcpSource::parse),
+    TCP_BIND(
+            "tcp+bind://",
+            "`tcp+bind://ADDRESS:PORT`",
+            "Listens; relays and ZeroMQ publishers connect. `*` stands for every address of this machine.",
+            TcpBindSource::parse),
+    IPC(
+            "ipc://",
+            "`ipc:///PATH`",
+            "Connects to ZeroMQ publishers on Unix-domain sockets, as SGLang's are. A pattern such as `ipc:///run/fpm.*`"
+                    + " stands for all socket files it matches, also those that come later.",
+            IpcSource::parse),
+    DYNAMO(
+            "dynamo+tcp://",
+            "`dynamo+tcp://HOST:PORT` or `dynamo+tcp://HOST:FIRST-LAST`",
+            "Connects to publishers of Dynamo's event plane over ZeroMQ, without a broker.",
+            DynamoSource::direct),
+    DYNAMO_BROKER(
+            "dynamo-broker+tcp://",
+            "`dynamo-broker+tcp://HOST:PORT` or `dynamo-broker+tcp://HOST:PORT/SUBJECT`",
+            "Connects to the XPUB side of the event plane's ZeroMQ broker; with the beginning of a subject, only for events"
+                    + " under it, such as `namespace.prod.`.",
+            DynamoSource::broker),
     HTTP(
             "http",
             "`http`",

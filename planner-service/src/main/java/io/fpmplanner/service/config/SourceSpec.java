@@ -7,7 +7,8 @@ import java.util.Set;
  * One entry of a pool's {@code sources}: where its frames come from. Its text is the entry as it is written, and reading
  * that gives an equal spec.
  */
-public sealed interface SourceSpec permits TcpSource, HttpSource, NdjsonSource, NatsSource {
+public sealed interface SourceSpec
+        permits TcpSource, TcpBindSource, IpcSource, DynamoSource, HttpSource, NdjsonSource, NatsSource {
     /**
      * Reads an entry such as {@code tcp://10.0.0.7:20380}; the forms are those of {@link SourceScheme}.
      *

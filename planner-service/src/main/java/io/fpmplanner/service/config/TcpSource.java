@@ -33,7 +33,7 @@ public record TcpSource(HostPorts target) implements SourceSpec {
 
     @Override
     public boolean overlaps(SourceSpec other) {
-        return other instanceof TcpSource tcp && target.sharesPorts(tcp.target);
+        return other instanceof TcpSource tcp ? target.sharesPorts(tcp.target) : other.overlaps(this);
     }
 
     @Override

@@ -38,6 +38,7 @@ public final class EndpointLedger {
     private final Map<EndpointState, Sampler> reminderSamplers = new EnumMap<>(EndpointState.class);
     private final Map<RejectReason, Sampler> rejectSamplers = new EnumMap<>(RejectReason.class);
     private final Sampler breachSampler = new Sampler(REMINDER_LOG_SECONDS);
+    private boolean quiet;
     private volatile EndpointState state;
     private volatile String detail = "";
 
@@ -53,6 +54,12 @@ public final class EndpointLedger {
         this.source = source;
         this.endpoint = endpoint;
         this.state = state;
+    }
+
+    /** Keeps this one from the log: for peers that come and go, which their bound socket tells of. */
+    EndpointLedger quiet() {
+        quiet = true;
+        return this;
     }
 
     public int poolIndex() {
@@ -79,7 +86,7 @@ public final class EndpointLedger {
         }
         state = next;
         detail = why;
-        if (!changed && next.isFine()) {
+        if (quiet || (!changed && next.isFine())) {
             return;
         }
         Map<EndpointState, Sampler> samplers = changed ? changeSamplers : reminderSamplers;
@@ -122,7 +129,7 @@ public final class EndpointLedger {
     /** Counts a connection that was given up for a breach of the protocol or of a limit. */
     public void countProtocolError(String why, long nowNanos) {
         protocolErrors.setRelease(protocolErrors.getPlain() + 1);
-        long heldBack = breachSampler.admit(nowNanos);
+        long heldBack = quiet ? Sampler.HELD_BACK : breachSampler.admit(nowNanos);
         if (heldBack != Sampler.HELD_BACK) {
             line(Level.WARN, why).addKeyValue("heldBack", heldBack).log("connection closed for a breach of protocol");
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.source;
 
+import io.fpmplanner.core.fpm.EventEnvelope;
 import io.fpmplanner.core.fpm.FpmDecoder;
 import io.fpmplanner.core.fpm.FpmFrame;
 import io.fpmplanner.core.fpm.RejectReason;
@@ -67,6 +68,24 @@ public final class FrameIntake {
         hand(from, slot, reason);
         if (reason != null) {
             reject(from, reason, buffer, offset, length);
+        }
+        return reason == null;
+    }
+
+    /**
+     * Takes the payload of an event, whose publisher becomes part of the rank's identity.
+     *
+     * @return whether it was a frame
+     */
+    public boolean event(EndpointLedger from, EventEnvelope event) {
+        FrameRing.@Nullable Slot slot = ring.claim();
+        FpmFrame frame = stamped(from, slot).publisherId(event.publisherId());
+        int offset = event.payloadOffset();
+        int length = event.payloadLength();
+        RejectReason reason = decoder.decode(event.buffer(), offset, length, frame);
+        hand(from, slot, reason);
+        if (reason != null) {
+            reject(from, reason, event.buffer(), offset, length);
         }
         return reason == null;
     }

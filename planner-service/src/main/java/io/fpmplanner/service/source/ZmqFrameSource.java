@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Subscribes to FPM publishers over ZeroMQ TCP, as vLLM and Dynamo offer them.
+ * Subscribes to FPM publishers over ZeroMQ TCP by the JeroMQ library, as vLLM and Dynamo offer them.
  *
  * <p>One SUB socket serves all endpoints. Host names are looked up by us and again every while, so that a name with many
  * addresses (a headless Service) gives as many endpoints, and one that has none yet is picked up when it has.
