@@ -11,13 +11,13 @@ final class DemandHistory {
      * first that the same number of requests has become more work. If the tokens of KIND_SECONDS exceed what the
      * counted requests explain by OTHER_KIND, so much more work is demanded.
      *
-     * A decode pool counts tokens alone: joins are seen in consecutive steps only. Tokens decoded tell what was admitted
+     * A decode pool counts tokens alone: joins are seen in consecutive steps only. So does any pool of which only a sample
+     * of the frames is seen, since a prompt in one of a hundred steps tells little, the size of the batch a lot. Tokens decoded tell what was admitted
      * before: a batch that grows has taken in more work than it decodes, one that drains less, by half of a mean
      * answer for each request, since those that run are half done on average.
      */
     private static final double OTHER_KIND = 1.25;
     private static final double KIND_SECONDS = 30;
-    private static final double ASSUMED_TOKENS = 256;
     private static final int STANDING_TICKS = 3;
 
     private final Role role;
@@ -28,6 +28,7 @@ final class DemandHistory {
     private final double[] waiting = new double[STANDING_TICKS];
     private int ticks;
     private double runningBefore;
+    private boolean wholeStream = true;
     private double queuedBefore;
 
     DemandHistory(Role role) {
@@ -37,18 +38,27 @@ final class DemandHistory {
     /**
      * Adds one tick.
      *
-     * @param decodedTokens mean tokens decoded of a request; 0 if not known
+     * @param kind mean lengths of a request
+     * @param sampled whether most frames are not seen
      */
-    void add(long nowNanos, PoolLoad load, double decodedTokens) {
+    void add(long nowNanos, PoolLoad load, Kind kind, boolean sampled) {
         PoolLoad.Tick tick = load.tick();
-        double decoded = tick.decodeTokens() + takenIn(load, decodedTokens);
-        double counted = role == Role.DECODE
-                ? decoded / (decodedTokens > 0 ? decodedTokens : ASSUMED_TOKENS)
-                : tick.prefillsCompleted() + tick.queueGrowthRequests();
+        double decoded = tick.decodeTokens() + takenIn(load, kind.decodedTokens());
+        double prefilled = tick.prefillTokens() + tick.queueGrowthTokens();
+        double counted = switch (role) {
+            case DECODE -> decoded / kind.decodedOrAssumed();
+            case PREFILL ->
+                sampled && kind.promptTokens() > 0
+                        ? prefilled / kind.promptTokens()
+                        : tick.prefillsCompleted() + tick.queueGrowthRequests();
+            case AGGREGATED ->
+                (sampled ? decoded / kind.decodedOrAssumed() : tick.prefillsCompleted()) + tick.queueGrowthRequests();
+        };
         requests.add(nowNanos, tick.seconds(), counted);
-        prefillTokens.add(nowNanos, tick.seconds(), tick.prefillTokens() + tick.queueGrowthTokens());
+        prefillTokens.add(nowNanos, tick.seconds(), prefilled);
         decodeTokens.add(nowNanos, tick.seconds(), decoded);
         admitted.add(nowNanos, tick.seconds(), tick.prefillsCompleted());
+        wholeStream = !sampled;
         waiting[ticks % STANDING_TICKS] = waitingNow(load);
         ticks++;
     }
@@ -75,6 +85,20 @@ final class DemandHistory {
     }
 
     /**
+     * Mean lengths of a request.
+     *
+     * @param promptTokens tokens to compute of its prompt; 0 if not known
+     * @param decodedTokens tokens decoded of it; 0 if not known
+     */
+    record Kind(double promptTokens, double decodedTokens) {
+        private static final double ASSUMED_TOKENS = 256;
+
+        double decodedOrAssumed() {
+            return decodedTokens > 0 ? decodedTokens : ASSUMED_TOKENS;
+        }
+    }
+
+    /**
      * The demand as it stands.
      *
      * @param prefillTokensPerSecond prompt tokens to compute that arrive
@@ -95,17 +119,16 @@ final class DemandHistory {
     /**
      * The demand over the newest ticks.
      *
-     * @param promptTokens mean tokens to compute of a prompt; 0 if not known
-     * @param decodedTokens mean tokens decoded of a request; 0 if not known
+     * @param kind mean lengths of a request
      * @param trendSeconds how far a trend is trusted to go on
      */
-    Level level(double promptTokens, double decodedTokens, double trendSeconds) {
+    Level level(Kind kind, double trendSeconds) {
         DemandForecast counted = requests.forecast(trendSeconds);
-        double kind = role == Role.DECODE ? 1 : kind(promptTokens, decodedTokens);
+        double heavier = role == Role.DECODE ? 1 : heavier(kind);
         return new Level(
                 prefillTokens.mean(KIND_SECONDS),
                 decodeTokens.mean(KIND_SECONDS),
-                kind > OTHER_KIND ? counted.times(kind) : counted,
+                heavier > OTHER_KIND ? counted.times(heavier) : counted,
                 standing());
     }
 
@@ -115,12 +138,14 @@ final class DemandHistory {
     }
 
     /** Work of the newest requests against that of as many of the mean lengths: of those that came, or that began. */
-    private double kind(double promptTokens, double decodedTokens) {
-        if (requests.seconds() < KIND_SECONDS) {
+    private double heavier(Kind kind) {
+        if (requests.seconds() < KIND_SECONDS || !wholeStream) {
             return 1;
         }
-        double byPrompt = ratio(prefillTokens, requests, promptTokens);
-        return role == Role.AGGREGATED ? Math.max(byPrompt, ratio(decodeTokens, admitted, decodedTokens)) : byPrompt;
+        double byPrompt = ratio(prefillTokens, requests, kind.promptTokens());
+        return role == Role.AGGREGATED
+                ? Math.max(byPrompt, ratio(decodeTokens, admitted, kind.decodedTokens()))
+                : byPrompt;
     }
 
     private static double ratio(RateSeries tokens, RateSeries counted, double tokensEach) {

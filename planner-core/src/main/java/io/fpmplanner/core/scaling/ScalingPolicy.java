@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ScalingPolicy {
     private static final double SHORTEST_VALIDITY_SECONDS = 15;
+    /* From so few the order of magnitude of a capacity can be told, enough to grow on. */
+    private static final int FEWEST_STEPS = 8;
 
     private final PoolSettings settings;
     private final ScalingSettings scaling;
@@ -37,6 +39,7 @@ public final class ScalingPolicy {
     private final RollingMaximum sufficed;
     private final Confirmation confirmed = new Confirmation();
     private final SloWatch sloWatch;
+    private final QueueGrowth queueing;
     private Optional<CurveBuilder.Service> service = Optional.empty();
     private DemandForecast arrivals = DemandForecast.NOTHING;
     private @Nullable ScalingPolicy upstream;
@@ -50,6 +53,7 @@ public final class ScalingPolicy {
         this.tracker = new FleetTracker(settings);
         this.sufficed = new RollingMaximum(scaling.scaleDownStabilisationSeconds());
         this.sloWatch = new SloWatch(settings.slo());
+        this.queueing = new QueueGrowth(settings.role());
     }
 
     /**
@@ -70,12 +74,12 @@ public final class ScalingPolicy {
         FleetTracker.Fleet fleet = tracker.update(pool.fleet(), pool.nowNanos());
         noteReturns(pool.fleet().live());
         if (pool.fleet().live() > 0) {
-            history.add(pool.nowNanos(), pool.load(), decodedTokens(pool.load().traffic()));
+            history.add(pool.nowNanos(), pool.load(), kind(pool.load().traffic()), isSampled(pool));
         } else {
             history.clear();
         }
         boolean learned = pool.model().snapshot().evidence() == Evidence.READY;
-        if (learned) {
+        if (learned || stepsLearned(pool) >= FEWEST_STEPS) {
             CurveBuilder.build(pool, settings.slo().attainment()).ifPresent(known -> service = Optional.of(known));
         }
         DemandHistory.Level level = level(pool.load().traffic());
@@ -84,8 +88,9 @@ public final class ScalingPolicy {
         DemandForecast ahead = upstream == null || !lengthKnown ? DemandForecast.NOTHING : upstream.arrivals;
         DemandForecast expected = ahead.level() > arrivals.level() ? ahead : arrivals;
         sloWatch.note(pool.load(), latency);
+        queueing.note(pool.nowNanos(), pool.load());
         Situation situation = new Situation(pool, fleet, level, expected.times(fleet.coverage()));
-        Optional<Choice> choice = learned && !situation.isIdle() ? choice(situation) : Optional.empty();
+        Optional<Choice> choice = situation.isIdle() ? Optional.empty() : choice(situation);
         Verdict verdict = verdict(situation, choice, learned);
         boolean supplied = pool.fleet().suppliedPending().isPresent();
         verdict.desired().ifPresent(desired -> tracker.recommended(desired, supplied, pool.nowNanos()));
@@ -122,12 +127,23 @@ public final class ScalingPolicy {
     }
 
     private DemandHistory.Level level(PoolLoad.Traffic traffic) {
-        return history.level(traffic.inputTokens().orElse(0), decodedTokens(traffic), tracker.coldStartSeconds());
+        return history.level(kind(traffic), tracker.coldStartSeconds());
     }
 
-    private double decodedTokens(PoolLoad.Traffic traffic) {
-        return service.map(known -> known.curve().tokensPerRequest())
+    private DemandHistory.Kind kind(PoolLoad.Traffic traffic) {
+        double decoded = service.map(known -> known.curve().tokensPerRequest())
                 .orElse(traffic.outputTokens().orElse(0));
+        return new DemandHistory.Kind(traffic.inputTokens().orElse(0), decoded);
+    }
+
+    /** Whether fewer than half of the frames that live ranks published were received. */
+    private static boolean isSampled(PoolView pool) {
+        long received = pool.liveRanks()
+                .mapToLong(rank -> rank.counters().framesReceived())
+                .sum();
+        long lost =
+                pool.liveRanks().mapToLong(rank -> rank.counters().framesLost()).sum();
+        return lost > received;
     }
 
     private FleetSizing sizing(ServiceCurve curve) {
@@ -151,14 +167,42 @@ public final class ScalingPolicy {
             boolean someRankSpeaks = pool.liveRanks().findAny().isPresent();
             return hold(pool, held, someRankSpeaks ? ReasonCode.PARTIAL_TELEMETRY : ReasonCode.STALE_TELEMETRY);
         }
-        if (choice.isEmpty() && !(learned && situation.isIdle())) {
-            return hold(pool, clamp(fleet.working()), ReasonCode.MODEL_COLD);
+        if (!learned || (choice.isEmpty() && !situation.isIdle())) {
+            return unlearned(situation, choice);
         }
         int needed = confirmed.least(pool.nowNanos(), needed(situation, choice));
         if (fleet.telemetryGap() && clamp(needed) <= held) {
             return hold(pool, held, ReasonCode.PARTIAL_TELEMETRY);
         }
         return sized(situation, choice, needed);
+    }
+
+    /*
+     * Before the model is ready nothing shrinks. A fleet that plainly cannot cope grows all the same, at most twofold:
+     * as a first idea of its capacity says, or in the proportion of what arrives to what is completed while prompts
+     * queue up.
+     */
+    private Verdict unlearned(Situation situation, Optional<Choice> choice) {
+        FleetTracker.Fleet fleet = situation.fleet();
+        PoolView pool = situation.pool();
+        int needed = Math.max(choice.map(Choice::size).orElse(0), queueing.needed(pool, fleet.ready()));
+        int bounded = confirmed.least(pool.nowNanos(), Math.min(needed, 2 * Math.max(1, fleet.ready())));
+        int desired = clamp(Math.max(fleet.working(), bounded));
+        if (desired <= fleet.working()) {
+            return hold(pool, clamp(fleet.working()), ReasonCode.MODEL_COLD);
+        }
+        sufficed.add(pool.nowNanos(), desired);
+        return new Verdict(
+                ScalingStatus.UNDER_PROVISIONED,
+                OptionalInt.of(desired),
+                choice.isPresent() ? ReasonCode.DEMAND_ABOVE_CAPACITY : ReasonCode.QUEUE_BACKLOG,
+                Optional.of(LimitingFactor.TELEMETRY));
+    }
+
+    private static long stepsLearned(PoolView pool) {
+        return pool.model().snapshot().readiness().stream()
+                .mapToLong(regime -> regime.frames())
+                .sum();
     }
 
     private Verdict hold(PoolView pool, int size, ReasonCode reason) {

@@ -12,6 +12,7 @@ import java.util.function.DoubleUnaryOperator;
 import org.junit.jupiter.api.Test;
 
 class DemandHistoryTest {
+    private static final DemandHistory.Kind KIND = new DemandHistory.Kind(500, 125);
     private final DemandHistory history = new DemandHistory(Role.AGGREGATED);
 
     private void feed(int from, int to, double queued, DoubleUnaryOperator prefill) {
@@ -30,7 +31,8 @@ class DemandHistoryTest {
             history.add(
                     second * 1_000_000_000L,
                     new PoolLoad(10, 6000, queued / 500, queued, 0, 0, 1, 0, tick, traffic),
-                    125);
+                    KIND,
+                    false);
         }
     }
 
@@ -40,7 +42,7 @@ class DemandHistoryTest {
     }
 
     private DemandHistory.Level level() {
-        return history.level(500, 125, 30);
+        return history.level(KIND, 30);
     }
 
     @Test
@@ -80,9 +82,15 @@ class DemandHistoryTest {
     @Test
     void longerRequestsAreMoreWorkBeforeTheirMeanLengthIsKnown() {
         feed(0, 60, 0, second -> 10_000);
-        assertThat(history.level(250, 125, 30).requests().level()).isCloseTo(40, within(1.0));
-        assertThat(history.level(500, 60, 30).requests().level()).isCloseTo(2500 / 60.0, within(1.0));
-        assertThat(history.level(500, 120, 30).requests().level())
+        assertThat(history.level(new DemandHistory.Kind(250, 125), 30)
+                        .requests()
+                        .level())
+                .isCloseTo(40, within(1.0));
+        assertThat(history.level(new DemandHistory.Kind(500, 60), 30).requests().level())
+                .isCloseTo(2500 / 60.0, within(1.0));
+        assertThat(history.level(new DemandHistory.Kind(500, 120), 30)
+                        .requests()
+                        .level())
                 .as("a few percent are noise")
                 .isCloseTo(20, within(0.1));
     }

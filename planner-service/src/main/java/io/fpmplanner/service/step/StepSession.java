@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.step;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fpmplanner.core.planner.PlanView;
+import io.fpmplanner.core.planner.Planner;
+import io.fpmplanner.core.planner.PoolPlan;
+import io.fpmplanner.core.pool.EngineLimits;
+import io.fpmplanner.core.pool.PoolSettings;
+import io.fpmplanner.core.pool.SuppliedTraffic;
+import io.fpmplanner.service.config.ConfigException;
+import io.fpmplanner.service.config.ConfigLoader;
+import io.fpmplanner.service.http.RecommendationJson;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One conversation: each line moves the caller's clock on, and is answered by what is recommended then. A line that is
+ * wrong changes nothing and is answered by an error. Not threadsafe.
+ */
+final class StepSession {
+    /** Latest time, seconds: what fits in nanoseconds. */
+    static final double MOST_SECONDS = 9e9;
+
+    /* A traffic report counts until the next one is three times overdue. */
+    private static final double REPORT_LIFETIME = 3;
+    private static final Set<String> MEMBERS = new LinkedHashSet<>(
+            List.of("timeSeconds", "pools", "frames", "fleet", "traffic", "engine"));
+    private static final Set<String> FLEET = new LinkedHashSet<>(List.of("ready", "pending"));
+    private static final Set<String> TRAFFIC =
+            new LinkedHashSet<>(List.of("seconds", "requests", "inputTokens", "outputTokens", "cachedShare"));
+    private static final Set<String> ENGINE =
+            new LinkedHashSet<>(List.of("maxBatchedTokens", "maxSequences", "kvCapacityTokens"));
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+
+    private @Nullable Loop loop;
+
+    /**
+     * A session over the given pools.
+     *
+     * @param pools empty if the first line shall name them
+     */
+    StepSession(List<PoolSettings> pools) {
+        this.loop = pools.isEmpty() ? null : new Loop(pools);
+    }
+
+    /** Answers one line; never throws. */
+    ObjectNode answer(String line) {
+        try {
+            return answer(parse(line));
+        } catch (StepException e) {
+            ObjectNode answer = JsonNodeFactory.instance.objectNode();
+            answer.putObject("error").put("field", e.field()).put("detail", e.text());
+            return answer;
+        }
+    }
+
+    private static JsonNode parse(String line) throws StepException {
+        try {
+            return JSON.readTree(line);
+        } catch (JsonProcessingException e) {
+            throw new StepException("", "not JSON: " + e.getOriginalMessage());
+        }
+    }
+
+    private ObjectNode answer(JsonNode line) throws StepException {
+        StepFields.onlyKnown(line, "", MEMBERS);
+        ObjectNode answer = JsonNodeFactory.instance.objectNode();
+        if (line.has("pools")) {
+            if (loop != null) {
+                throw new StepException("pools", "pools were given before; they cannot change");
+            }
+            Loop made = new Loop(pools(line));
+            if (line.has("timeSeconds")) {
+                made.step(line, answer);
+            } else {
+                ArrayNode names = answer.putArray("pools");
+                made.pools.settings().forEach(pool -> names.add(pool.id()));
+            }
+            loop = made;
+            return answer;
+        }
+        if (loop == null) {
+            throw new StepException("pools", "the first line must give pools, as in planner.yaml");
+        }
+        loop.step(line, answer);
+        return answer;
+    }
+
+    private static List<PoolSettings> pools(JsonNode line) throws StepException {
+        ObjectNode root = JsonNodeFactory.instance.objectNode();
+        root.set("pools", line.get("pools"));
+        try {
+            return ConfigLoader.pools(root);
+        } catch (ConfigException e) {
+            throw new StepException("pools", String.join("; ", e.problems()));
+        }
+    }
+
+    /** The planner and the caller's clock. */
+    private static final class Loop {
+        private final StepPools pools;
+        private final Planner planner;
+        private final StepFrames frames;
+        private long lastNanos = -1;
+
+        Loop(List<PoolSettings> settings) {
+            this.pools = new StepPools(settings);
+            this.planner = new Planner(settings);
+            this.frames = new StepFrames(pools, planner);
+        }
+
+        void step(JsonNode line, ObjectNode answer) throws StepException {
+            double seconds = StepFields.required(line, "", "timeSeconds", 0);
+            long nowNanos = (long) (Math.min(seconds, MOST_SECONDS) * 1e9);
+            if (seconds > MOST_SECONDS || nowNanos < lastNanos) {
+                throw new StepException(
+                        "timeSeconds",
+                        "timeSeconds must not go back and be at most " + (long) MOST_SECONDS + ", was " + seconds);
+            }
+            // Everything is read before anything is done: a line that is wrong somewhere changes nothing.
+            StepFrames.Batch batch = frames.read(line.path("frames"), nowNanos);
+            List<Runnable> changes = new ArrayList<>();
+            fleet(line.path("fleet"), changes);
+            traffic(line.path("traffic"), nowNanos, changes);
+            engine(line.path("engine"), changes);
+            changes.forEach(Runnable::run);
+            answer.put("timeSeconds", seconds);
+            frames.deliver(batch, lastNanos < 0 ? nowNanos : lastNanos, nowNanos, answer);
+            lastNanos = nowNanos;
+            recommendations(planner.tick(nowNanos), answer);
+        }
+
+        private static void recommendations(PlanView plan, ObjectNode answer) {
+            ArrayNode list = answer.putArray("recommendations");
+            for (PoolPlan pool : plan.pools()) {
+                ObjectNode document = RecommendationJson.write(pool, 0);
+                document.put("decidedAtSeconds", pool.recommendation().decidedAtNanos() / 1e9);
+                document.put("validUntilSeconds", pool.recommendation().validUntilNanos() / 1e9);
+                list.add(document);
+            }
+        }
+
+        private interface PoolReader {
+            void read(int pool, String path, JsonNode value) throws StepException;
+        }
+
+        /** Reads a member that holds one object for each pool, or one object that goes for all of them. */
+        private void eachPool(JsonNode member, String name, Set<String> known, PoolReader reader)
+                throws StepException {
+            if (member.isMissingNode() || member.isNull()) {
+                return;
+            }
+            if (!member.isObject()) {
+                throw new StepException(name, name + " must be an object with a member for each pool");
+            }
+            if (known.stream().anyMatch(member::has)) {
+                StepFields.onlyKnown(member, name, known);
+                for (int pool = 0; pool < pools.settings().size(); pool++) {
+                    reader.read(pool, name, member);
+                }
+                return;
+            }
+            for (Iterator<Map.Entry<String, JsonNode>> entries = member.fields(); entries.hasNext(); ) {
+                Map.Entry<String, JsonNode> entry = entries.next();
+                String path = name + "." + entry.getKey();
+                StepFields.onlyKnown(entry.getValue(), path, known);
+                reader.read(pools.index(entry.getKey(), path), path, entry.getValue());
+            }
+        }
+
+        private void fleet(JsonNode member, List<Runnable> changes) throws StepException {
+            eachPool(member, "fleet", FLEET, (pool, path, value) -> {
+                int ready = StepFields.count(value, path, "ready", true);
+                int pending = StepFields.count(value, path, "pending", false);
+                changes.add(() -> planner.supplyFleet(pool, ready, pending));
+            });
+        }
+
+        private void traffic(JsonNode member, long nowNanos, List<Runnable> changes) throws StepException {
+            eachPool(member, "traffic", TRAFFIC, (pool, path, value) -> {
+                double seconds = StepFields.required(value, path, "seconds", 1e-3);
+                OptionalDouble requests = StepFields.optional(value, path, "requests", 0, 1e12);
+                SuppliedTraffic traffic = new SuppliedTraffic(
+                        requests.isPresent()
+                                ? OptionalDouble.of(requests.getAsDouble() / seconds)
+                                : OptionalDouble.empty(),
+                        StepFields.optional(value, path, "inputTokens", 1, 1 << 24),
+                        StepFields.optional(value, path, "outputTokens", 1, 1 << 24),
+                        StepFields.optional(value, path, "cachedShare", 0, 1));
+                long until = nowNanos + (long) (REPORT_LIFETIME * seconds * 1e9);
+                changes.add(() -> planner.supplyTraffic(pool, traffic, until));
+            });
+        }
+
+        private void engine(JsonNode member, List<Runnable> changes) throws StepException {
+            eachPool(member, "engine", ENGINE, (pool, path, value) -> {
+                EngineLimits now = planner.limits(pool);
+                int tokens = StepFields.count(value, path, "maxBatchedTokens", false);
+                int sequences = StepFields.count(value, path, "maxSequences", false);
+                OptionalDouble kv = StepFields.optional(value, path, "kvCapacityTokens", 1, 1e15);
+                EngineLimits limits = new EngineLimits(
+                        tokens > 0 ? tokens : now.maxBatchedTokens(),
+                        sequences > 0 ? sequences : now.maxSequences(),
+                        kv.isPresent() ? OptionalLong.of((long) kv.getAsDouble()) : now.kvCapacityTokens(),
+                        now.schedulingRule());
+                changes.add(() -> planner.supplyLimits(pool, limits));
+            });
+        }
+    }
+}
