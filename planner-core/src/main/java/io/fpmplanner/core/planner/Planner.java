@@ -7,10 +7,12 @@ import io.fpmplanner.core.kv.KvReport;
 import io.fpmplanner.core.latency.LatencyPrediction;
 import io.fpmplanner.core.latency.LatencyPredictor;
 import io.fpmplanner.core.latency.LatencyQuery;
+import io.fpmplanner.core.pool.EngineLimits;
 import io.fpmplanner.core.pool.Pool;
 import io.fpmplanner.core.pool.PoolSettings;
 import io.fpmplanner.core.pool.PoolView;
 import io.fpmplanner.core.pool.StepListener;
+import io.fpmplanner.core.pool.SuppliedTraffic;
 import io.fpmplanner.core.scaling.Recommendation;
 import io.fpmplanner.core.scaling.ScalingPolicy;
 import java.util.ArrayList;
@@ -71,6 +73,25 @@ public final class Planner {
     /** Says how many replicas the orchestrator has; without it they are counted from frames. */
     public void supplyFleet(int poolIndex, int ready, int pending) {
         pools.get(poolIndex).supplyFleet(ready, pending);
+    }
+
+    /**
+     * Says what requests of a pool are like, until the given moment; wins over what frames tell.
+     *
+     * @param validUntilNanos end of it, on the caller's clock
+     */
+    public void supplyTraffic(int poolIndex, SuppliedTraffic told, long validUntilNanos) {
+        pools.get(poolIndex).supplyTraffic(told, validUntilNanos);
+    }
+
+    /** The limits of one rank of a pool that are in force. */
+    public EngineLimits limits(int poolIndex) {
+        return pools.get(poolIndex).limits();
+    }
+
+    /** Changes the limits of one rank of a pool, as an engine may tell them late. */
+    public void supplyLimits(int poolIndex, EngineLimits limits) {
+        pools.get(poolIndex).supplyLimits(limits);
     }
 
     /** The plan at the given moment, nanoseconds since the Unix epoch on the caller's clock. */

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +35,7 @@ public final class Pool {
     /* Many ranks are samples of each other; few are sampled over time instead. */
     private static final int ENOUGH_SAMPLES = 32;
 
-    private final PoolSettings settings;
+    private PoolSettings settings;
     private final StepBudget budget;
     private final RankTable ranks = new RankTable();
     private final EndpointBook endpoints;
@@ -46,6 +47,8 @@ public final class Pool {
 
     private OptionalInt suppliedReady = OptionalInt.empty();
     private OptionalInt suppliedPending = OptionalInt.empty();
+    private @Nullable SuppliedTraffic suppliedTraffic;
+    private long suppliedUntilNanos;
     private boolean everSeen;
     private boolean ticked;
     private long lastTickNanos;
@@ -136,6 +139,31 @@ public final class Pool {
         suppliedPending = OptionalInt.of(pending);
     }
 
+    /**
+     * Says what requests are like, until the given moment; wins over what frames tell.
+     *
+     * @param validUntilNanos end of it, on the caller's clock
+     */
+    public void supplyTraffic(SuppliedTraffic told, long validUntilNanos) {
+        suppliedTraffic = told;
+        suppliedUntilNanos = validUntilNanos;
+    }
+
+    /** The limits of one rank in force. */
+    public EngineLimits limits() {
+        return settings.limits();
+    }
+
+    /** Changes the limits of one rank, as an engine may tell them late. */
+    public void supplyLimits(EngineLimits limits) {
+        settings = settings.withLimits(limits);
+        budget.limits(limits);
+    }
+
+    private Optional<SuppliedTraffic> supplied(long nowNanos) {
+        return Optional.ofNullable(suppliedTraffic).filter(told -> nowNanos <= suppliedUntilNanos);
+    }
+
     /** The pool at the given moment. A moment before the previous tick counts as no time passed. */
     public PoolView tick(long nowNanos) {
         long tickNanos = ticked ? Math.max(0, nowNanos - lastTickNanos) : 0;
@@ -154,7 +182,7 @@ public final class Pool {
                 sum.add(view);
             }
         }
-        PoolLoad load = load(sum, nowNanos, tickNanos);
+        PoolLoad load = load(sum, nowNanos, tickNanos, supplied(nowNanos));
         ticked = true;
         lastTickNanos = Math.max(lastTickNanos, nowNanos);
         List<WorkerView> workers = WorkerGrouping.group(views);
@@ -181,7 +209,7 @@ public final class Pool {
     }
 
     private List<RankReading> readings(long nowNanos) {
-        PoolLoad.Traffic known = traffic.traffic();
+        PoolLoad.Traffic known = traffic.traffic(supplied(nowNanos));
         Map<String, Long> newest = newestStarts();
         int samples = Math.max(1, Math.min(RecentStates.CAPACITY, ENOUGH_SAMPLES / Math.max(1, ranks.size())));
         List<RankReading> readings = new ArrayList<>(ranks.size());
@@ -194,11 +222,11 @@ public final class Pool {
         return readings;
     }
 
-    private PoolLoad load(LoadSum sum, long nowNanos, long tickNanos) {
+    private PoolLoad load(LoadSum sum, long nowNanos, long tickNanos, Optional<SuppliedTraffic> told) {
         if (sum.ranks > 0) {
             traffic.add(nowNanos, tickNanos, totals, sum.growth, sum.running);
         }
-        PoolLoad.Traffic kind = traffic.traffic();
+        PoolLoad.Traffic kind = traffic.traffic(told);
         double uncached = 1 - kind.cachedShare().orElse(0);
         PoolLoad.Tick tick = new PoolLoad.Tick(
                 tickNanos / 1e9,
@@ -220,7 +248,8 @@ public final class Pool {
                 sum.busyShare(),
                 gaps.medianSeconds(),
                 tick,
-                kind);
+                kind,
+                told);
     }
 
     /** Views are in the order of the ranks. What comes out shows at the next tick. */

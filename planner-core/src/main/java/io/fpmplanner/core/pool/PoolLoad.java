@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.core.pool;
 
+import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
@@ -15,7 +16,8 @@ import java.util.OptionalDouble;
  * @param busyShare share of time spent in steps lately, averaged over live ranks, 0 to 1
  * @param gapSeconds median time between two back-to-back steps that wall times do not hold; 0 when not observable
  * @param tick what happened since the previous tick
- * @param traffic what kind of requests come, over the long window
+ * @param traffic what kind of requests come, over the long window; what was supplied wins
+ * @param supplied what somebody who sees the requests says of them; empty if nobody does
  */
 public record PoolLoad(
         double running,
@@ -27,7 +29,33 @@ public record PoolLoad(
         double busyShare,
         double gapSeconds,
         Tick tick,
-        Traffic traffic) {
+        Traffic traffic,
+        Optional<SuppliedTraffic> supplied) {
+    /** A load of which nothing was supplied. */
+    public PoolLoad(
+            double running,
+            double runningKvTokens,
+            double queuedPrefillRequests,
+            double queuedPrefillTokens,
+            double queuedDecodeRequests,
+            double queuedDecodeKvTokens,
+            double busyShare,
+            double gapSeconds,
+            Tick tick,
+            Traffic traffic) {
+        this(
+                running,
+                runningKvTokens,
+                queuedPrefillRequests,
+                queuedPrefillTokens,
+                queuedDecodeRequests,
+                queuedDecodeKvTokens,
+                busyShare,
+                gapSeconds,
+                tick,
+                traffic,
+                Optional.empty());
+    }
 
     /**
      * Totals over the live ranks since the previous tick.
@@ -73,5 +101,27 @@ public record PoolLoad(
             OptionalDouble inputTokens,
             OptionalDouble cachedShare,
             OptionalDouble outputTokens,
-            OptionalDouble contextTokens) {}
+            OptionalDouble contextTokens) {
+        /** This traffic with what was told in place of what was inferred. */
+        Traffic with(SuppliedTraffic told) {
+            OptionalDouble share = told.cachedShare().isPresent() ? told.cachedShare() : cachedShare;
+            double uncached = 1 - Math.min(0.95, share.orElse(0));
+            OptionalDouble input = told.inputTokens().isPresent()
+                    ? OptionalDouble.of(Math.max(1, told.inputTokens().getAsDouble() * uncached))
+                    : inputTokens;
+            OptionalDouble output = told.outputTokens().isPresent() ? told.outputTokens() : outputTokens;
+            OptionalDouble requests =
+                    told.requestsPerSecond().isPresent() ? told.requestsPerSecond() : requestsPerSecond;
+            boolean rates = told.requestsPerSecond().isPresent();
+            return new Traffic(
+                    windowSeconds,
+                    requests,
+                    rates && input.isPresent() ? requests.orElse(0) * input.getAsDouble() : prefillTokensPerSecond,
+                    rates && output.isPresent() ? requests.orElse(0) * output.getAsDouble() : decodeTokensPerSecond,
+                    input,
+                    share,
+                    output,
+                    contextTokens);
+        }
+    }
 }

@@ -22,6 +22,7 @@ final class Rank {
 
     private static final long MOST_LOST_STEPS = 10_000;
     private static final double TIMES_SHORTER = 5;
+    private static final long MOST_EXTRAPOLATED_NANOS = 15_000_000_000L;
 
     private final StepBudget budget;
     private final EndpointBook.Counts endpointCounts;
@@ -204,11 +205,15 @@ final class Rank {
     /*
      * A frame after a gap stands for the lost ones too, or demand would look small just when a publisher drops frames
      * or a source passes on a sample only: as many as are missing, but
-     * no more than there was time for, the lost steps being up to TIMES_SHORTER than this one.
+     * no more than there was time for, the lost steps being up to TIMES_SHORTER than this one. After a silence longer
+     * than any sampling a single frame tells nothing of what was missed.
      */
     private long stepsRepresented(FpmFrame frame, long elapsedNanos) {
         long steps = 1 + Math.min(missedBefore, MOST_LOST_STEPS);
         double wallNanos = frame.wallTimeSeconds() * 1e9;
+        if (elapsedNanos > MOST_EXTRAPOLATED_NANOS) {
+            return 1;
+        }
         if (steps == 1 || elapsedNanos <= 0 || wallNanos <= 0) {
             return steps;
         }

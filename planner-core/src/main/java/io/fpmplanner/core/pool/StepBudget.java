@@ -4,7 +4,7 @@ package io.fpmplanner.core.pool;
 import io.fpmplanner.core.fpm.FpmFrame;
 
 /**
- * What a step's composition says about the requests in it, given the engine's token budget. Immutable.
+ * What a step's composition says about the requests in it, given the engine's token budget. Not threadsafe.
  *
  * <p>FPM counts a prompt once in every step that computes a chunk of it. Engines cut a prompt only when the budget of
  * the step is used up, so a step that fills its budget leaves one prompt unfinished, and no other does.
@@ -23,11 +23,15 @@ final class StepBudget {
     private static final long SLACK = 64;
 
     private final Role role;
-    private final EngineLimits limits;
+    private EngineLimits limits;
 
     StepBudget(Role role, EngineLimits limits) {
         this.role = role;
         this.limits = limits;
+    }
+
+    void limits(EngineLimits now) {
+        limits = now;
     }
 
     /** Whether an engine with these limits could have computed the step, were they configured far too low. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.core.pool;
 
+import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
@@ -93,6 +94,12 @@ final class TrafficEstimator {
                 cachedShare,
                 outputTokens(decoded),
                 decoded > 0 ? OptionalDouble.of(ticks.sum(DECODE_KV_TOKENS) / decoded) : OptionalDouble.empty());
+    }
+
+    /** What is inferred, and over it what somebody told who sees the requests. */
+    PoolLoad.Traffic traffic(Optional<SuppliedTraffic> told) {
+        PoolLoad.Traffic inferred = traffic();
+        return told.isPresent() ? inferred.with(told.get()) : inferred;
     }
 
     private OptionalDouble cachedShare() {

@@ -3,6 +3,8 @@ package io.fpmplanner.core.scaling;
 
 import io.fpmplanner.core.pool.PoolLoad;
 import io.fpmplanner.core.pool.Role;
+import io.fpmplanner.core.pool.SuppliedTraffic;
+import java.util.OptionalDouble;
 
 /** The recent demand on a pool in requests, whichever of its frames' figures tells most. Not threadsafe. */
 final class DemandHistory {
@@ -45,7 +47,7 @@ final class DemandHistory {
         PoolLoad.Tick tick = load.tick();
         double decoded = tick.decodeTokens() + takenIn(load, kind.decodedTokens());
         double prefilled = tick.prefillTokens() + tick.queueGrowthTokens();
-        double counted = switch (role) {
+        double inferred = switch (role) {
             case DECODE -> decoded / kind.decodedOrAssumed();
             case PREFILL ->
                 sampled && kind.promptTokens() > 0
@@ -54,11 +56,13 @@ final class DemandHistory {
             case AGGREGATED ->
                 (sampled ? decoded / kind.decodedOrAssumed() : tick.prefillsCompleted()) + tick.queueGrowthRequests();
         };
-        requests.add(nowNanos, tick.seconds(), counted);
+        OptionalDouble told =
+                load.supplied().map(SuppliedTraffic::requestsPerSecond).orElse(OptionalDouble.empty());
+        requests.add(nowNanos, tick.seconds(), told.isPresent() ? told.getAsDouble() * tick.seconds() : inferred);
         prefillTokens.add(nowNanos, tick.seconds(), prefilled);
         decodeTokens.add(nowNanos, tick.seconds(), decoded);
         admitted.add(nowNanos, tick.seconds(), tick.prefillsCompleted());
-        wholeStream = !sampled;
+        wholeStream = !sampled && told.isEmpty();
         waiting[ticks % STANDING_TICKS] = waitingNow(load);
         ticks++;
     }

@@ -7,6 +7,7 @@ import io.fpmplanner.service.record.RecordCommand;
 import io.fpmplanner.service.relay.RelayCommand;
 import io.fpmplanner.service.replay.ReplayCommand;
 import io.fpmplanner.service.simulate.SimulateCommand;
+import io.fpmplanner.service.step.StepCommand;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import picocli.CommandLine;
@@ -34,6 +35,7 @@ import picocli.CommandLine.Spec;
             ReplayCommand.class,
             BacktestCommand.class,
             SimulateCommand.class,
+            StepCommand.class,
             CommandLine.HelpCommand.class
         },
         mixinStandardHelpOptions = true,

@@ -8,6 +8,7 @@ import io.fpmplanner.core.pool.LivenessSettings;
 import io.fpmplanner.core.pool.PoolSettings;
 import io.fpmplanner.core.pool.RankLimits;
 import io.fpmplanner.core.pool.Role;
+import io.fpmplanner.core.pool.ScalingObjective;
 import io.fpmplanner.core.pool.ScalingSettings;
 import io.fpmplanner.core.pool.SchedulingRule;
 import io.fpmplanner.core.pool.SloTarget;
@@ -28,7 +29,7 @@ import java.util.function.Supplier;
  */
 final class ConfigBinder {
     static final SloTarget DEFAULT_SLO = new SloTarget(1, 0.05, 0.95);
-    static final ScalingSettings DEFAULT_SCALING = new ScalingSettings(1, 16, 0.8, 300, 120);
+    static final ScalingSettings DEFAULT_SCALING = new ScalingSettings(1, 16, 0.9, 120, 120);
 
     private final List<String> problems;
 
@@ -95,36 +96,54 @@ final class ConfigBinder {
     }
 
     private Optional<PoolConfig> pool(String path, JsonNode node) {
+        Optional<PoolSettings> settings = settings(path, node);
+        List<SourceSpec> sources = sources(path + ".sources", node.path("sources"));
+        if (isAbsent(node.path("sources"))) {
+            problems.add(path + ".sources must have at least one entry such as tcp://10.0.0.7:20380");
+        }
+        if (settings.isEmpty() || sources.isEmpty()) {
+            return Optional.empty();
+        }
+        String namespace = text(node.path("kubernetes"), "namespace", "");
+        return build(path, Optional.empty(), () -> Optional.of(new PoolConfig(settings.get(), sources, namespace)));
+    }
+
+    /** The settings of pools alone, whatever is said of their sources. */
+    List<PoolSettings> poolSettings(JsonNode list) {
+        List<PoolSettings> pools = new ArrayList<>();
+        for (int i = 0; i < list.size(); i++) {
+            settings("pools[" + i + "]", list.path(i)).ifPresent(pools::add);
+        }
+        return pools;
+    }
+
+    private Optional<PoolSettings> settings(String path, JsonNode node) {
         SloTarget slo = slo(path + ".slo", node.path("slo"));
         EngineLimits engine = engine(path + ".engine", node.path("engine"));
         ScalingSettings scaling = scaling(path + ".scaling", node.path("scaling"));
         LivenessSettings liveness = liveness(path + ".liveness", node.path("liveness"));
         RankLimits ranks = ranks(path + ".ranks", node.path("ranks"));
         Optional<StepTimePrior> prior = prior(path + ".prior", text(node, "prior", ""));
-        List<SourceSpec> sources = sources(path + ".sources", node.path("sources"));
         // A value of a wrong type was complained of already.
         if (isAbsent(node.path("id"))) {
             problems.add(path + ".id is required");
         }
-        if (isAbsent(node.path("sources"))) {
-            problems.add(path + ".sources must have at least one entry such as tcp://10.0.0.7:20380");
-        }
-        if (text(node, "id", "").isEmpty() || sources.isEmpty()) {
+        if (text(node, "id", "").isEmpty()) {
             return Optional.empty();
         }
-        return build(path, Optional.empty(), () -> {
-            PoolSettings settings = new PoolSettings(
-                    text(node, "id", ""),
-                    text(node, "model", ""),
-                    choice(node, "role", Role.class, Role.AGGREGATED),
-                    slo,
-                    engine,
-                    scaling,
-                    liveness,
-                    prior,
-                    ranks);
-            return Optional.of(new PoolConfig(settings, sources, text(node.path("kubernetes"), "namespace", "")));
-        });
+        return build(
+                path,
+                Optional.empty(),
+                () -> Optional.of(new PoolSettings(
+                        text(node, "id", ""),
+                        text(node, "model", ""),
+                        choice(node, "role", Role.class, Role.AGGREGATED),
+                        slo,
+                        engine,
+                        scaling,
+                        liveness,
+                        prior,
+                        ranks)));
     }
 
     private Optional<StepTimePrior> prior(String path, String nameOrFile) {
@@ -163,6 +182,7 @@ final class ConfigBinder {
     }
 
     private ScalingSettings scaling(String path, JsonNode node) {
+        double coldStart = number(node, "coldStartSeconds", DEFAULT_SCALING.coldStartSeconds());
         return build(
                 path,
                 DEFAULT_SCALING,
@@ -170,8 +190,9 @@ final class ConfigBinder {
                         integer(path + ".minReplicas", node, "minReplicas", DEFAULT_SCALING.minReplicas()),
                         integer(path + ".maxReplicas", node, "maxReplicas", DEFAULT_SCALING.maxReplicas()),
                         number(node, "targetUtilisation", DEFAULT_SCALING.targetUtilisation()),
-                        number(node, "scaleDownStabilisationSeconds", DEFAULT_SCALING.scaleDownStabilisationSeconds()),
-                        number(node, "coldStartSeconds", DEFAULT_SCALING.coldStartSeconds())));
+                        number(node, "scaleDownStabilisationSeconds", coldStart),
+                        coldStart,
+                        choice(node, "objective", ScalingObjective.class, DEFAULT_SCALING.objective())));
     }
 
     private RankLimits ranks(String path, JsonNode node) {

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
+import io.fpmplanner.core.pool.PoolSettings;
 import java.io.IOException;
 import java.nio.charset.MalformedInputException;
 import java.nio.file.Files;
@@ -65,6 +66,39 @@ public final class ConfigLoader {
         List<String> distinct = problems.stream().distinct().toList();
         return new Resolved(
                 config.filter(c -> distinct.isEmpty()).orElseThrow(() -> new ConfigException(distinct)), warnings);
+    }
+
+    /**
+     * The pools alone of a file and of flags, for a planner whose frames are handed over by the caller: sources may be
+     * missing and do not matter.
+     *
+     * @throws ConfigException with every problem found
+     */
+    public static List<PoolSettings> pools(Optional<Path> file, List<String> settings) throws ConfigException {
+        ObjectNode root = file.isPresent() ? readFile(file.get()) : JsonNodeFactory.instance.objectNode();
+        List<String> problems = new ArrayList<>();
+        overlaySettings(new ConfigTree(root, problems), settings, problems);
+        return pools(root, problems);
+    }
+
+    /** As {@link #pools(Optional, List)} of a tree that was read already. */
+    public static List<PoolSettings> pools(ObjectNode root) throws ConfigException {
+        return pools(root, new ArrayList<>());
+    }
+
+    private static List<PoolSettings> pools(ObjectNode root, List<String> problems) throws ConfigException {
+        new ConfigTree(root, problems).checkAgainstSchema();
+        List<PoolSettings> pools = new ConfigBinder(problems).poolSettings(root.path("pools"));
+        if (pools.isEmpty() && problems.isEmpty()) {
+            problems.add("pools must have at least one entry");
+        }
+        if (pools.stream().map(PoolSettings::id).distinct().count() < pools.size()) {
+            problems.add("pools must have different ids");
+        }
+        if (!problems.isEmpty()) {
+            throw new ConfigException(problems.stream().distinct().toList());
+        }
+        return pools;
     }
 
     /**

@@ -133,18 +133,25 @@ public final class ConfigSchema {
                     "How a step is filled: decode-first is vLLM's way, prefill-first SGLang's."),
             integer("pools[].scaling.minReplicas", "1", "Never recommend fewer, at least 0."),
             integer("pools[].scaling.maxReplicas", "16", "Never recommend more, at least minReplicas and 1."),
+            choice(
+                    "pools[].scaling.objective",
+                    "slo",
+                    List.of("slo", "goodput-per-gpu"),
+                    "slo: the fewest replicas with which the attainment holds; goodput-per-gpu: the most requests that meet"
+                            + " their objectives per GPU-second."),
             number(
                     "pools[].scaling.targetUtilisation",
-                    "0.8",
-                    "Share of saturated capacity that the pool is sized for, 0.05 to 1."),
+                    "0.9",
+                    "Never size for more than this share of what a replica can serve within its objectives, 0.05 to 1."),
             number(
                     "pools[].scaling.scaleDownStabilisationSeconds",
-                    "300",
-                    "A smaller pool must have sufficed for this long before it is recommended, 0 to 86400 s."),
+                    "120",
+                    "A smaller pool must have sufficed for this long before it is recommended, 0 to 86400 s; left out, as"
+                            + " long as a cold start."),
             number(
                     "pools[].scaling.coldStartSeconds",
                     "120",
-                    "From ordering a replica to its first frame, 0 to 86400 s."),
+                    "From ordering a replica to its first frame, 0 to 86400 s; used until it was measured."),
             number("pools[].liveness.staleAfterSeconds", "5", "Silence after which a rank is STALE, > 0 s."),
             number(
                     "pools[].liveness.goneAfterSeconds",

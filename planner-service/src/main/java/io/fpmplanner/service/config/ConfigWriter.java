@@ -78,7 +78,8 @@ public final class ConfigWriter {
                 .put("maxReplicas", settings.scaling().maxReplicas())
                 .put("targetUtilisation", settings.scaling().targetUtilisation())
                 .put("scaleDownStabilisationSeconds", settings.scaling().scaleDownStabilisationSeconds())
-                .put("coldStartSeconds", settings.scaling().coldStartSeconds());
+                .put("coldStartSeconds", settings.scaling().coldStartSeconds())
+                .put("objective", lower(settings.scaling().objective()));
         node.putObject("liveness")
                 .put("staleAfterSeconds", settings.liveness().staleAfterSeconds())
                 .put("goneAfterSeconds", settings.liveness().goneAfterSeconds());

@@ -12,6 +12,7 @@ import io.fpmplanner.core.pool.PoolView;
 import io.fpmplanner.core.scaling.Recommendation;
 import io.fpmplanner.service.metrics.Known;
 import java.util.List;
+import java.util.Locale;
 
 /** The documents of pools: one line of the list, and the whole. */
 final class PoolJson {
@@ -92,7 +93,14 @@ final class PoolJson {
                 .put("maxReplicas", settings.scaling().maxReplicas())
                 .put("targetUtilisation", settings.scaling().targetUtilisation())
                 .put("scaleDownStabilisationSeconds", settings.scaling().scaleDownStabilisationSeconds())
-                .put("coldStartSeconds", settings.scaling().coldStartSeconds());
+                .put("coldStartSeconds", settings.scaling().coldStartSeconds())
+                .put(
+                        "objective",
+                        settings.scaling()
+                                .objective()
+                                .name()
+                                .toLowerCase(Locale.ROOT)
+                                .replace('_', '-'));
         node.putObject("liveness")
                 .put("staleAfterSeconds", settings.liveness().staleAfterSeconds())
                 .put("goneAfterSeconds", settings.liveness().goneAfterSeconds());

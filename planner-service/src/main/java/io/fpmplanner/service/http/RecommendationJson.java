@@ -12,10 +12,15 @@ import io.fpmplanner.service.metrics.Known;
 import java.util.Optional;
 
 /** The document of one recommendation. */
-final class RecommendationJson {
+public final class RecommendationJson {
     private RecommendationJson() {}
 
-    static ObjectNode write(PoolPlan plan, double planAgeSeconds) {
+    /**
+     * The document.
+     *
+     * @param planAgeSeconds time since the plan was made
+     */
+    public static ObjectNode write(PoolPlan plan, double planAgeSeconds) {
         Recommendation recommendation = plan.recommendation();
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("pool", plan.id())

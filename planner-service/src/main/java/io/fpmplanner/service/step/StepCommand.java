@@ -24,8 +24,9 @@ import picocli.CommandLine.Spec;
 /** Lets any simulator or control loop drive the planner: JSON lines on standard input, one answer a line. */
 @Command(
         name = "step",
-        description = "Plans in the loop of somebody else, on the caller's clock: reads JSON lines with time, frames and"
-                + " replica counts from standard input and answers each with the recommendations at that time.",
+        description =
+                "Plans in the loop of somebody else, on the caller's clock: reads JSON lines with time, frames and"
+                        + " replica counts from standard input and answers each with the recommendations at that time.",
         mixinStandardHelpOptions = true,
         footer = {
             "",

@@ -77,7 +77,8 @@ final class StepFrames {
      */
     void deliver(Batch batch, long previousNanos, long nowNanos, ObjectNode answer) {
         deliver(batch.accepted(), previousNanos, nowNanos);
-        ObjectNode counts = answer.putObject("frames").put("accepted", batch.accepted().size());
+        ObjectNode counts =
+                answer.putObject("frames").put("accepted", batch.accepted().size());
         ArrayNode rejected = counts.putArray("rejected");
         for (Refused each : batch.refused()) {
             planner.onReject(each.pool(), each.endpoint(), each.reason());

@@ -19,7 +19,6 @@ import io.fpmplanner.service.config.ConfigException;
 import io.fpmplanner.service.config.ConfigLoader;
 import io.fpmplanner.service.http.RecommendationJson;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -38,8 +37,8 @@ final class StepSession {
 
     /* A traffic report counts until the next one is three times overdue. */
     private static final double REPORT_LIFETIME = 3;
-    private static final Set<String> MEMBERS = new LinkedHashSet<>(
-            List.of("timeSeconds", "pools", "frames", "fleet", "traffic", "engine"));
+    private static final Set<String> MEMBERS =
+            new LinkedHashSet<>(List.of("timeSeconds", "pools", "frames", "fleet", "traffic", "engine"));
     private static final Set<String> FLEET = new LinkedHashSet<>(List.of("ready", "pending"));
     private static final Set<String> TRAFFIC =
             new LinkedHashSet<>(List.of("seconds", "requests", "inputTokens", "outputTokens", "cachedShare"));
@@ -163,8 +162,7 @@ final class StepSession {
         }
 
         /** Reads a member that holds one object for each pool, or one object that goes for all of them. */
-        private void eachPool(JsonNode member, String name, Set<String> known, PoolReader reader)
-                throws StepException {
+        private void eachPool(JsonNode member, String name, Set<String> known, PoolReader reader) throws StepException {
             if (member.isMissingNode() || member.isNull()) {
                 return;
             }
@@ -178,8 +176,7 @@ final class StepSession {
                 }
                 return;
             }
-            for (Iterator<Map.Entry<String, JsonNode>> entries = member.fields(); entries.hasNext(); ) {
-                Map.Entry<String, JsonNode> entry = entries.next();
+            for (Map.Entry<String, JsonNode> entry : member.properties()) {
                 String path = name + "." + entry.getKey();
                 StepFields.onlyKnown(entry.getValue(), path, known);
                 reader.read(pools.index(entry.getKey(), path), path, entry.getValue());

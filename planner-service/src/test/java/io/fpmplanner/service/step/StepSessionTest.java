@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.step;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class StepSessionTest {
+    private static final String POOLS =
+            "\"pools\": [{\"id\": \"agg\", \"slo\": {\"ttftSeconds\": 2, \"itlSeconds\": 0.05},"
+                    + " \"scaling\": {\"coldStartSeconds\": 30, \"maxReplicas\": 8}}]";
+
+    private final StepSession session = new StepSession(List.of());
+
+    private ObjectNode ask(String line) {
+        return session.answer(line);
+    }
+
+    /** An engine whose steps take 20 ms and 0.2 ms a request, one prompt in each eighth step. */
+    private static String frame(long counter, int batch) {
+        boolean prefill = counter % 8 == 0;
+        double wall = 0.02 + 0.0002 * batch + (prefill ? 0.08 : 0);
+        return String.format(
+                Locale.ROOT,
+                "{\"sequence\": %d, \"frame\": {\"worker_id\": \"w\", \"counter_id\": %d, \"wall_time\": %.6f,"
+                        + " \"scheduled_requests\": {\"num_prefill_requests\": %d, \"sum_prefill_tokens\": %d,"
+                        + " \"num_decode_requests\": %d, \"sum_decode_kv_tokens\": %d}}}",
+                counter,
+                counter,
+                wall,
+                prefill ? 1 : 0,
+                prefill ? 1000 : 0,
+                batch,
+                batch * 1100);
+    }
+
+    private List<ObjectNode> run(StepSession driven) {
+        List<ObjectNode> answers = new ArrayList<>();
+        driven.answer("{" + POOLS + "}");
+        for (int second = 1; second <= 40; second++) {
+            StringBuilder frames = new StringBuilder();
+            for (int i = 0; i < 40; i++) {
+                long counter = second * 40L + i;
+                frames.append(frames.isEmpty() ? "" : ",").append(frame(counter, 10 + (int) (counter % 7)));
+            }
+            answers.add(driven.answer("{\"timeSeconds\": " + second + ", \"frames\": [" + frames
+                    + "], \"fleet\": {\"agg\": {\"ready\": 1, \"pending\": 0}}, \"traffic\": {\"agg\": {\"seconds\": 1,"
+                    + " \"requests\": 40, \"inputTokens\": 1000, \"outputTokens\": 200}}}"));
+        }
+        return answers;
+    }
+
+    @Test
+    void recommendsOnTheCallersClock() {
+        List<ObjectNode> answers = run(session);
+        ObjectNode last = answers.get(answers.size() - 1);
+        assertThat(last.path("frames").path("accepted").asInt()).isEqualTo(40);
+        JsonNode advice = last.path("recommendations").path(0);
+        assertThat(advice.path("status").asText()).isEqualTo("UNDER_PROVISIONED");
+        assertThat(advice.path("desiredReplicas").asInt()).isGreaterThan(1);
+        assertThat(advice.path("decidedAtSeconds").asDouble()).isEqualTo(40);
+        assertThat(advice.path("demand").path("requestsPerSecond").asDouble()).isEqualTo(40);
+    }
+
+    @Test
+    void theSameLinesGiveTheSameAnswers() {
+        assertThat(run(session)).isEqualTo(run(new StepSession(List.of())));
+    }
+
+    @Test
+    void theFirstLineNamesThePools() {
+        assertThat(ask("{\"timeSeconds\": 1}").path("error").path("field").asText())
+                .isEqualTo("pools");
+        assertThat(ask("{" + POOLS + "}").path("pools").path(0).asText()).isEqualTo("agg");
+        assertThat(ask("{" + POOLS + "}").path("error").path("field").asText()).isEqualTo("pools");
+        JsonNode advice = ask("{\"timeSeconds\": 1}").path("recommendations").path(0);
+        assertThat(advice.path("desiredReplicas").isNull()).isTrue();
+        assertThat(advice.path("reason").asText()).isEqualTo("NO_DATA");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "not json | ``",
+                "[] | ``",
+                "{\"frames\": []} | timeSeconds",
+                "{\"timeSeconds\": -1} | timeSeconds",
+                "{\"timeSeconds\": \"1\"} | timeSeconds",
+                "{\"timeSeconds\": 1e300} | timeSeconds",
+                "{\"timeSeconds\": 5, \"fleet\": {\"agg\": {\"ready\": -1}}} | fleet.agg.ready",
+                "{\"timeSeconds\": 5, \"fleet\": {\"agg\": {\"pending\": 1}}} | fleet.agg.ready",
+                "{\"timeSeconds\": 5, \"fleet\": {\"agg\": {\"ready\": 1.5}}} | fleet.agg.ready",
+                "{\"timeSeconds\": 5, \"fleet\": {\"other\": {\"ready\": 1}}} | fleet.other",
+                "{\"timeSeconds\": 5, \"traffic\": {\"requests\": 3}} | traffic.seconds",
+                "{\"timeSeconds\": 5, \"traffic\": {\"seconds\": 5, \"cachedShare\": 2}} | traffic.cachedShare",
+                "{\"timeSeconds\": 5, \"frames\": {}} | frames",
+                "{\"timeSeconds\": 5, \"frames\": [{\"pool\": \"x\"}]} | frames[0].pool",
+                "{\"timeSeconds\": 5, \"frames\": [{\"timeSeconds\": 6, \"frame\": {\"wall_time\": 0.1}}]} | frames[0].timeSeconds",
+                "{\"timeSeconds\": 5, \"fleets\": {}} | fleets"
+            })
+    void aWrongLineChangesNothingAndSaysWhatIsWrong(String line, String field) {
+        ask("{" + POOLS + "}");
+        ObjectNode answer = ask(line);
+        assertThat(answer.path("error").path("field").asText()).isEqualTo(field);
+        assertThat(answer.path("error").path("detail").asText()).isNotEmpty();
+        assertThat(ask("{\"timeSeconds\": 2}").path("recommendations").size()).isEqualTo(1);
+    }
+
+    @Test
+    void aFrameThatIsNoneIsListedAndTheOthersCount() {
+        ask("{" + POOLS + "}");
+        ObjectNode answer = ask("{\"timeSeconds\": 1, \"frames\": [" + frame(8, 4)
+                + ", {\"msgpack\": \"gg==\"}, {\"frame\": {\"wall_time\": \"x\"}}]}");
+        assertThat(answer.path("frames").path("accepted").asInt()).isEqualTo(1);
+        assertThat(answer.path("frames").path("rejected").findValuesAsText("index"))
+                .containsExactly("1", "2");
+    }
+
+    @Test
+    void timeMustNotGoBack() {
+        ask("{" + POOLS + "}");
+        ask("{\"timeSeconds\": 10}");
+        assertThat(ask("{\"timeSeconds\": 9}").path("error").path("field").asText())
+                .isEqualTo("timeSeconds");
+        assertThat(ask("{\"timeSeconds\": 10}").has("error")).isFalse();
+    }
+}
