@@ -56,10 +56,15 @@ final class NatsSubscriber implements NatsConnection.Events, FrameIntake.Reader 
     }
 
     @Override
-    public synchronized void connected(Connection opened) {
+    public void connected(Connection opened) {
+        if (!begin(opened)) {
+            closeQuietly(opened); // came too late
+        }
+    }
+
+    private synchronized boolean begin(Connection opened) {
         if (closed) {
-            closeQuietly(opened);
-            return;
+            return false;
         }
         connection = opened;
         if (dispatcher == null) {
@@ -70,6 +75,7 @@ final class NatsSubscriber implements NatsConnection.Events, FrameIntake.Reader 
             dispatcher = created;
         }
         ledger.enter(EndpointState.CONNECTED, "", nanoClock.getAsLong());
+        return true;
     }
 
     @Override
@@ -120,10 +126,15 @@ final class NatsSubscriber implements NatsConnection.Events, FrameIntake.Reader 
         return Arrays.copyOfRange(event.buffer(), from, from + event.payloadLength());
     }
 
-    synchronized void close() {
-        closed = true;
-        if (connection != null) {
-            closeQuietly(connection);
+    void close() {
+        Connection open;
+        synchronized (this) {
+            closed = true;
+            open = connection;
+        }
+        // Without the lock: closing waits for listeners that want it.
+        if (open != null) {
+            closeQuietly(open);
         }
     }
 
