@@ -62,7 +62,7 @@ final class Faults {
         if (fault.kind() == Fault.Kind.CRASH) {
             pool.crash(replica, fault.atNanos());
         } else if (fault.kind() == Fault.Kind.STUCK) {
-            replica.engine.stallUntil(fault.untilNanos());
+            replica.stallUntil(fault.untilNanos());
         } else {
             replica.pace.slowDown(fault.amount());
             plan(fault.untilNanos(), () -> replica.pace.slowDown(1 / fault.amount()));

@@ -5,7 +5,6 @@ import io.fpmplanner.sim.engine.EngineKind;
 import io.fpmplanner.sim.engine.EngineListener;
 import io.fpmplanner.sim.engine.Refusal;
 import io.fpmplanner.sim.engine.RequestLog;
-import io.fpmplanner.sim.engine.SimulatedEngine;
 import io.fpmplanner.sim.publish.ForwardPassMetrics;
 import io.fpmplanner.sim.workload.Request;
 import java.util.ArrayDeque;
@@ -78,17 +77,17 @@ final class FleetPool {
             Routed routed = unrouted.removeFirst();
             Refusal refusal = spec.router() == Router.PREFIX_AWARE
                     ? submitWherePrefixIs(routed, nowNanos)
-                    : submit(choose().engine, routed, nowNanos);
+                    : submit(choose(), routed, nowNanos);
             if (refusal != null) {
                 refuse(routed.request(), refusal, nowNanos);
             }
         }
     }
 
-    private @Nullable Refusal submit(SimulatedEngine engine, Routed routed, long nowNanos) {
+    private @Nullable Refusal submit(Replica replica, Routed routed, long nowNanos) {
         return spec.engine().kind() == EngineKind.DECODE_ONLY
-                ? engine.submitPrefilled(routed.request(), routed.firstTokenNanos(), nowNanos)
-                : engine.submit(routed.request(), nowNanos);
+                ? replica.submitPrefilled(routed.request(), routed.firstTokenNanos(), nowNanos)
+                : replica.submit(routed.request(), nowNanos);
     }
 
     /** To the rank that has least to do counting what of the prompt it need not compute; the oldest of several. */
@@ -110,8 +109,8 @@ final class FleetPool {
             throw new IllegalStateException("pool " + spec.id() + " has no ready replica");
         }
         return spec.engine().kind() == EngineKind.DECODE_ONLY
-                ? submit(best.engine, routed, nowNanos)
-                : best.engine.submit(routed.request(), bestRank, nowNanos);
+                ? submit(best, routed, nowNanos)
+                : best.submit(routed.request(), bestRank, nowNanos);
     }
 
     private void refuse(Request request, Refusal refusal, long nowNanos) {
