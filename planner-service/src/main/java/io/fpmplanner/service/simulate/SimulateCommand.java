@@ -4,6 +4,8 @@ package io.fpmplanner.service.simulate;
 import io.fpmplanner.sim.board.Board;
 import io.fpmplanner.sim.board.RunResult;
 import io.fpmplanner.sim.board.Standings;
+import io.fpmplanner.sim.compare.LogComparison;
+import io.fpmplanner.sim.compare.LogComparisons;
 import io.fpmplanner.sim.policy.Contender;
 import io.fpmplanner.sim.scenario.MissingTraceException;
 import io.fpmplanner.sim.scenario.Scenario;
@@ -13,6 +15,7 @@ import io.fpmplanner.sim.scenario.ScenarioReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,6 +72,14 @@ public final class SimulateCommand implements Callable<Integer> {
     private @Nullable Path traces;
 
     @Option(
+            names = "--compare-logs",
+            paramLabel = "FOLDER",
+            description =
+                    "Replay logs of real runs below this folder (requests.jsonl and meta.json, as LLMServingSim's bench"
+                            + " writes them) on simulated engines, print how far the latencies are apart, and play nothing.")
+    private @Nullable Path logs;
+
+    @Option(
             names = "--json",
             description = "Print a JSON array with one object for each scenario, topology, policy and seed.")
     private boolean json;
@@ -82,6 +93,9 @@ public final class SimulateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        if (logs != null) {
+            return compareLogs(logs);
+        }
         PrintWriter out = spec.commandLine().getOut();
         List<Contender> contenders = contenders();
         requireWithin("--seeds", seeds, MOST_SEEDS);
@@ -173,6 +187,20 @@ public final class SimulateCommand implements Callable<Integer> {
         if (value < 1 || value > most) {
             throw new ParameterException(
                     spec.commandLine(), option + " must be a number from 1 to " + most + ", was " + value);
+        }
+    }
+
+    private int compareLogs(Path folder) {
+        try {
+            List<LogComparison> comparisons = LogComparisons.below(folder);
+            PrintWriter out = spec.commandLine().getOut();
+            out.print(LogComparisons.table(comparisons));
+            out.flush();
+            return CommandLine.ExitCode.OK;
+        } catch (IOException e) {
+            String reason = e instanceof NoSuchFileException ? "there is no " + folder : e.getMessage();
+            spec.commandLine().getErr().println("simulate: --compare-logs: " + reason);
+            return CommandLine.ExitCode.USAGE;
         }
     }
 }

@@ -90,18 +90,23 @@ final class FleetPool {
                 : replica.submit(routed.request(), nowNanos);
     }
 
-    /** To the rank that has least to do counting what of the prompt it need not compute; the oldest of several. */
+    /** To the rank that has least to do counting what of the prompt it need not compute; equal ones in turn. */
     private @Nullable Refusal submitWherePrefixIs(Routed routed, long nowNanos) {
+        List<Replica> all = replicas.replicas();
+        int ranks = spec.engine().ranks();
+        int first = nextTurn() % (all.size() * ranks);
         Replica best = null;
         int bestRank = 0;
         long lowest = Long.MAX_VALUE;
-        for (Replica replica : replicas.replicas()) {
-            for (int rank = 0; !replica.draining && rank < replica.engine.ranks(); rank++) {
-                long cost = replica.engine.routingCostTokens(routed.request(), rank);
+        for (int i = 0; i < all.size() * ranks; i++) {
+            int place = (first + i) % (all.size() * ranks);
+            Replica replica = all.get(place / ranks);
+            if (!replica.draining) {
+                long cost = replica.engine.routingCostTokens(routed.request(), place % ranks);
                 if (cost < lowest) {
                     lowest = cost;
                     best = replica;
-                    bestRank = rank;
+                    bestRank = place % ranks;
                 }
             }
         }
@@ -122,12 +127,17 @@ final class FleetPool {
         if (spec.router() == Router.LEAST_LOADED) {
             return replicas.leastLoaded();
         }
-        Replica next = replicas.readyReplica(turn);
+        Replica next = replicas.readyReplica(nextTurn());
         if (next == null) {
             throw new IllegalStateException("pool " + spec.id() + " has no ready replica");
         }
-        turn = turn == Integer.MAX_VALUE ? 0 : turn + 1;
         return next;
+    }
+
+    private int nextTurn() {
+        int now = turn;
+        turn = turn == Integer.MAX_VALUE ? 0 : turn + 1;
+        return now;
     }
 
     /** Takes a replica away with all that is inside. */
