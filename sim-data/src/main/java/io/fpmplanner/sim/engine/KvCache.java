@@ -59,7 +59,7 @@ final class KvCache {
             return 0;
         }
         int useful = (sequence.prefillTarget - 1 - prefixTokens) / blockTokens;
-        return Math.max(0, Math.min(useful, residue.kvBlocks()));
+        return Math.max(0, Math.min(useful, Math.min(sequence.residueFullBlocks, residue.kvBlocks())));
     }
 
     /**
@@ -116,6 +116,8 @@ final class KvCache {
         if (caching && sequence.kvBlocks > 0) {
             sequence.residue = prefixes.leave(sequence.kvBlocks);
             sequence.residueAfterTokens = sequence.prefixKvBlocks * blockTokens;
+            // The last block may be filled in part only, or not at all yet.
+            sequence.residueFullBlocks = Math.max(0, sequence.computedTokens / blockTokens - sequence.prefixKvBlocks);
         } else {
             freeBlocks += sequence.kvBlocks;
         }

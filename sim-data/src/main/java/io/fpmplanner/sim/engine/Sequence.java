@@ -19,10 +19,11 @@ final class Sequence {
     int kvBlocks;
 
     int prefixBlocks;
-    /** What it left behind when it was preempted, and the tokens before that. */
+    /** What it left behind when it was preempted, the tokens before that, and how many of its blocks were full. */
     PrefixCache.@Nullable Residue residue;
 
     int residueAfterTokens;
+    int residueFullBlocks;
     int prefixKvBlocks;
     boolean preempted;
     /** Was preempted and has been let in again. */
