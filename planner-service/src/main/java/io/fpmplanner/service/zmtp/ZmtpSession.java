@@ -15,10 +15,9 @@ final class ZmtpSession {
      * ZMTP 3.1 (ZeroMQ RFC 37) and 3.0 (RFC 23). A greeting of 64 bytes, then frames: a byte of flags, a size of 1 or 8
      * bytes, the body. The first frame of each side is the command READY with its socket type.
      *
-     * Subscriptions: 3.0 sends them as a message 0x01 TOPIC, 3.1 as the command SUBSCRIBE. libzmq from 4.3.3 announces 3.1
-     * and its PUB takes both forms; libzmq up to 4.3.2 and JeroMQ announce 3.0 and know the message only. So the form
-     * follows what the peer announces, not what we do. PING and PONG came with 3.1; libzmq 4.2 announces 3.0 and answers
-     * them all the same, others that announce 3.0 may not, so only peers of 3.1 are pinged.
+     * Subscriptions: 3.0 sends them as a message 0x01 TOPIC, 3.1 as the command SUBSCRIBE. Tried: libzmq 4.3.4 announces 3.1
+     * whatever we do, and its XPUB takes both forms from us whatever we announced; JeroMQ 0.6.0 announces 3.0. So the form
+     * follows what the peer announces. PING and PONG came with 3.1, so only such peers are pinged; a PING is answered to all.
      */
     static final int GREETING_BYTES = 64;
     static final int MORE = 1;
