@@ -3,6 +3,7 @@ package io.fpmplanner.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fpmplanner.core.pool.RankActivity;
 import io.fpmplanner.service.config.ConfigKey;
 import io.fpmplanner.service.config.ConfigLoader;
 import io.fpmplanner.service.config.ConfigSchema;
@@ -98,7 +99,10 @@ class OperationsManualTest {
                         "/healthz",
                         "/livez",
                         "/readyz",
-                        "/metrics");
+                        "/metrics",
+                        "/metrics/ranks");
+        assertThat(Arrays.stream(RankActivity.values()).filter(activity -> !manual.contains("`" + activity + "`")))
+                .isEmpty();
         assertThat(Arrays.stream(EndpointState.values()).filter(state -> !manual.contains("`" + state + "`")))
                 .isEmpty();
         assertThat(Arrays.stream(io.fpmplanner.core.fpm.RejectReason.values())

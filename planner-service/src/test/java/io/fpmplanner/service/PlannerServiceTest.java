@@ -16,6 +16,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -259,6 +260,14 @@ class PlannerServiceTest {
 
             assertThat(rank.get("framesLost").asLong()).isEqualTo(5);
             assertThat(rank.get("heartbeats").asLong()).isEqualTo(1);
+            assertThat(rank.get("activity").asText()).isIn("BUSY", "LONG_STEP");
+            String labels = "{pool=\"chat\",worker=\"w\",dp_rank=\"0\",endpoint=\"" + publisher.endpoint()
+                    + "\",publisher=\"\"";
+            String endpoint = "{endpoint=\"" + publisher.endpoint() + "\",pool=\"chat\"} 2.0";
+            assertThat(rest.get("/metrics/ranks").body().lines().map(PlannerServiceTest::sortedLabels))
+                    .contains(sortedLabels("fpm_planner_rank_frames_lost_total" + labels + "} 5.0"))
+                    .contains(sortedLabels("fpm_planner_rank_heartbeats_total" + labels + "} 1.0"))
+                    .contains("fpm_planner_endpoint_frames_received_total" + endpoint);
             assertThat(rank.get("stepsLearned").asLong()).isLessThanOrEqualTo(1);
         }
     }
@@ -413,6 +422,18 @@ class PlannerServiceTest {
         } catch (AssertionError unsubscribed) {
             publisher.awaitSubscriber();
         }
+    }
+
+    /** A line of the exposition with its labels in order of their names. */
+    private static String sortedLabels(String line) {
+        int from = line.indexOf('{');
+        int to = line.indexOf('}');
+        if (from < 0 || to < from) {
+            return line;
+        }
+        String[] labels = line.substring(from + 1, to).split(",", -1);
+        Arrays.sort(labels);
+        return line.substring(0, from + 1) + String.join(",", labels) + line.substring(to);
     }
 
     private static JsonNode endpoint(JsonNode document, String endpoint) {

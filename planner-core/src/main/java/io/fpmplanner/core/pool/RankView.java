@@ -43,4 +43,23 @@ public record RankView(
     public RankView {
         recentLoads = List.copyOf(recentLoads);
     }
+
+    /* Engines send a heartbeat after 1 s without a frame; half as much again is for the way. */
+    private static final double HEARTBEAT_SECONDS = 1.5;
+
+    /**
+     * What it is doing at the moment of the plan.
+     *
+     * @param nowNanos that moment
+     */
+    public RankActivity activity(long nowNanos) {
+        if (state != LivenessState.LIVE) {
+            return state == LivenessState.GONE ? RankActivity.GONE : RankActivity.SILENT;
+        }
+        if (load.idle()) {
+            return RankActivity.IDLE;
+        }
+        double sinceStep = Math.max(load.ageSeconds(), (nowNanos - lastReceivedNanos) / 1e9);
+        return sinceStep > HEARTBEAT_SECONDS ? RankActivity.LONG_STEP : RankActivity.BUSY;
+    }
 }

@@ -64,6 +64,22 @@ class PoolTest {
     }
 
     @Test
+    void idleIsToldFromALongStepAndFromSilence() {
+        heartbeat(0, 0);
+        assertThat(onlyRank(0.5).activity(at(0.5))).isEqualTo(RankActivity.IDLE);
+        decode(1, 1, 4);
+        assertThat(onlyRank(1.2).activity(at(1.2))).isEqualTo(RankActivity.BUSY);
+        assertThat(onlyRank(2.9).activity(at(2.9))).as("no heartbeats in it").isEqualTo(RankActivity.LONG_STEP);
+        heartbeat(2, 3);
+        assertThat(onlyRank(3.1).activity(at(3.1))).as("heartbeats in it").isEqualTo(RankActivity.LONG_STEP);
+        heartbeat(3, 4);
+        heartbeat(4, 5);
+        assertThat(onlyRank(5.1).activity(at(5.1))).as("too many for that").isEqualTo(RankActivity.IDLE);
+        assertThat(onlyRank(11).activity(at(11))).isEqualTo(RankActivity.SILENT);
+        assertThat(onlyRank(36).activity(at(36))).isEqualTo(RankActivity.GONE);
+    }
+
+    @Test
     void gapsAreLossButTheFirstSequenceIsNot() {
         decode(900, 0, 4);
         decode(901, 0.02, 4);

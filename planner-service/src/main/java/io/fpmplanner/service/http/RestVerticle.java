@@ -12,6 +12,7 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The HTTP server with all its routes, on an event loop of its own. */
@@ -55,7 +56,8 @@ public final class RestVerticle extends VerticleBase {
         new EventRoutes(vertx, service, pools).install(routes);
         new ContractRoutes().install(routes);
         new HealthRoutes(service).install(router);
-        routes.get("/metrics", this::scrape);
+        routes.get("/metrics", context -> scrape(context, metrics::scrape));
+        routes.get("/metrics/ranks", context -> scrape(context, metrics::scrapeRanks));
         String page = ContractRoutes.resource("index.html");
         routes.get("/", context -> {
             context.response()
@@ -77,12 +79,12 @@ public final class RestVerticle extends VerticleBase {
         return Objects.requireNonNull(server, "not started").actualPort();
     }
 
-    private void scrape(RoutingContext context) {
+    private static void scrape(RoutingContext context, UnaryOperator<String> exposition) {
         String accept = context.request().getHeader("Accept");
         boolean openMetrics = accept != null && accept.contains("application/openmetrics-text");
         String type = openMetrics
                 ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
                 : "text/plain; version=0.0.4; charset=utf-8";
-        Routes.send(context.response(), type, metrics.scrape(type));
+        Routes.send(context.response(), type, exposition.apply(type));
     }
 }

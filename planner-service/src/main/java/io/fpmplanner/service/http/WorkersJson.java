@@ -30,7 +30,8 @@ final class WorkersJson {
                     .put("state", worker.state().name());
             speed(entry, worker.speed());
             ArrayNode ranks = entry.putArray("ranks");
-            worker.ranks().forEach(rank -> rank(ranks.addObject(), rank, nowNanos));
+            worker.ranks()
+                    .forEach(rank -> rank(ranks.addObject(), rank, plan.pool().nowNanos(), nowNanos));
         });
         PoolView.Doubts doubts = plan.pool().doubts();
         node.putObject("framesRefused")
@@ -41,13 +42,14 @@ final class WorkersJson {
         return node;
     }
 
-    private static void rank(ObjectNode node, RankView rank, long nowNanos) {
+    private static void rank(ObjectNode node, RankView rank, long planNanos, long nowNanos) {
         // As text: more than 53 bits do not survive a JSON number.
         boolean passedOn = rank.publisherId() != FpmFrame.NO_PUBLISHER;
         node.put("endpoint", rank.endpoint())
                 .put("publisherId", passedOn ? Long.toString(rank.publisherId()) : null)
                 .put("dpRank", rank.dpRank())
                 .put("state", rank.state().name())
+                .put("activity", rank.activity(planNanos).name())
                 .put("incarnation", rank.incarnation());
         RankCounters counters = rank.counters();
         node.put("framesReceived", counters.framesReceived())

@@ -90,7 +90,76 @@ public enum PlanMetric {
             "regime"),
     MODEL_DRIFT_RESETS("model_drift_resets", true, "Times the past was given up since the engine had changed.", "pool"),
     HANDOFF_FRAMES("handoff_frames", false, "Frames that wait for the planner now.", "source"),
-    HANDOFF_CAPACITY("handoff_capacity_frames", false, "Most frames that may wait.", "source");
+    HANDOFF_CAPACITY("handoff_capacity_frames", false, "Most frames that may wait.", "source"),
+    RANK_FRAMES(
+            "rank_frames_received",
+            true,
+            "Frames of one rank; only at /metrics/ranks, as all of these.",
+            "pool",
+            "worker",
+            "dp_rank",
+            "endpoint",
+            "publisher"),
+    RANK_FRAMES_LOST(
+            "rank_frames_lost",
+            true,
+            "Frames of one rank missing by gaps in its sequence.",
+            "pool",
+            "worker",
+            "dp_rank",
+            "endpoint",
+            "publisher"),
+    RANK_SEQUENCE_RESTARTS(
+            "rank_sequence_restarts",
+            true,
+            "Times the sequence of one rank fell back.",
+            "pool",
+            "worker",
+            "dp_rank",
+            "endpoint",
+            "publisher"),
+    RANK_HEARTBEATS(
+            "rank_heartbeats",
+            true,
+            "Frames of one rank that only say that it is alive.",
+            "pool",
+            "worker",
+            "dp_rank",
+            "endpoint",
+            "publisher"),
+    RANK_FRAME_AGE(
+            "rank_last_frame_age_seconds",
+            false,
+            "Time since the newest frame of one rank.",
+            "pool",
+            "worker",
+            "dp_rank",
+            "endpoint",
+            "publisher"),
+    RANK_ACTIVITY(
+            "rank_activity",
+            false,
+            "Always 1; what one rank is doing.",
+            "pool",
+            "worker",
+            "dp_rank",
+            "endpoint",
+            "publisher",
+            "activity"),
+    ENDPOINT_FRAMES(
+            "endpoint_frames_received", true, "Messages of one endpoint accepted as frames.", "pool", "endpoint"),
+    ENDPOINT_DROPPED(
+            "endpoint_frames_dropped", true, "Frames of one endpoint lost before the planner.", "pool", "endpoint"),
+    ENDPOINT_LOST("endpoint_messages_lost", true, "Messages of one endpoint missing by gaps.", "pool", "endpoint"),
+    ENDPOINT_PROTOCOL_ERRORS(
+            "endpoint_protocol_errors", true, "Breaches of protocol by one endpoint.", "pool", "endpoint"),
+    ENDPOINT_REJECTED(
+            "endpoint_frames_rejected",
+            true,
+            "Messages of one endpoint that were no frames.",
+            "pool",
+            "endpoint",
+            "reason");
 
     private static final String PREFIX = "fpm_planner_";
 

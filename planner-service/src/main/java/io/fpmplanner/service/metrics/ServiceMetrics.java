@@ -21,12 +21,16 @@ public final class ServiceMetrics implements AutoCloseable {
     private final PrometheusRegistry prometheus = new PrometheusRegistry();
     private final PrometheusMeterRegistry registry =
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT, prometheus, Clock.SYSTEM);
+    private final PrometheusRegistry ranks = new PrometheusRegistry();
+    private final PrometheusMeterRegistry rankRegistry =
+            new PrometheusMeterRegistry(PrometheusConfig.DEFAULT, ranks, Clock.SYSTEM);
     private final JvmGcMetrics garbageCollection = new JvmGcMetrics();
     private final Timer tick;
     private final Counter failures;
 
     /** Registers everything; {@code totals} is kept up to date by the planner's loop. */
     public ServiceMetrics(MetricSources sources, RankTotals totals, String version) {
+        ranks.register(new RankCollector(sources));
         prometheus.register(new PlanCollector(sources, totals, version));
         tick = Timer.builder("fpm_planner.tick.duration")
                 .description("Time to make one plan.")
@@ -82,8 +86,14 @@ public final class ServiceMetrics implements AutoCloseable {
         return registry.scrape(contentType);
     }
 
+    /** The exposition of single ranks and endpoints. */
+    public String scrapeRanks(String contentType) {
+        return rankRegistry.scrape(contentType);
+    }
+
     @Override
     public void close() {
+        rankRegistry.close();
         garbageCollection.close();
         registry.close();
     }

@@ -70,7 +70,8 @@ public final class SourceLoad {
 
     public static void main(String[] arguments) throws Exception {
         if (arguments.length < 4) {
-            System.err.println("usage: SourceLoad tcp|ipc|dead ENDPOINTS FRAMES_PER_SECOND_EACH SECONDS [selector|jeromq]");
+            System.err.println(
+                    "usage: SourceLoad tcp|ipc|dead ENDPOINTS FRAMES_PER_SECOND_EACH SECONDS [selector|jeromq]");
             System.exit(2);
         }
         new SourceLoad(arguments).run();
@@ -86,8 +87,7 @@ public final class SourceLoad {
                         List.of("zeromq.transport=" + transport))
                 .config();
         FrameSource source = transport.equals("jeromq")
-                ? new ZmqFrameSource(
-                        config.zeromq(), PoolSource.of(config.pools(), TcpSource.class), System::nanoTime)
+                ? new ZmqFrameSource(config.zeromq(), PoolSource.of(config.pools(), TcpSource.class), System::nanoTime)
                 : new ZmtpFrameSource(config.zeromq(), config.pools(), System::nanoTime);
         try (source) {
             Set<Long> before = threads();
@@ -201,7 +201,8 @@ public final class SourceLoad {
                         0.02,
                         new ScheduledRequests(0, 0, 0, 0, 64, 64_000 + sequence, 0),
                         QueuedRequests.NONE));
-                byte[] number = ByteBuffer.allocate(Long.BYTES).putLong(sequence).array();
+                byte[] number =
+                        ByteBuffer.allocate(Long.BYTES).putLong(sequence).array();
                 try {
                     peers.get(i).write(ByteBuffer.wrap(Wire.message(new byte[0], number, payload)));
                 } catch (IOException e) {
