@@ -151,6 +151,46 @@ def relay():
         raise SystemExit(f"at most {MOST_RSS_MB} MB and {MOST_CPU:.0%} of a core are allowed")
 
 
+def relay_to_planner(folder):
+    """Two engines with an empty worker id on Unix sockets, found by a pattern, reach a planner as two ranks."""
+    context = zmq.Context()
+    port, bound = free_port(), free_port()
+    config = os.path.join(folder, "bound.yaml")
+    with open(config, "w", encoding="utf-8") as file:
+        json.dump({"http": {"port": port}, "tickSeconds": 0.2,
+                   "pools": [{"id": "far", "sources": [f"tcp+bind://127.0.0.1:{bound}"]}]}, file)
+    pubs = []
+
+    def publisher(rank):
+        pub = context.socket(zmq.XPUB)
+        pub.linger = 0
+        pub.bind(f"ipc://{folder}/engine.{rank}")
+        pubs.append(pub)
+
+    publisher(0)
+    with Planner("serve", "--config", config, port=port) as planner:
+        planner.wait_ready()
+        relay = subprocess.Popen([PLANNER, "relay", "--from", f"ipc://{folder}/engine.*", "--to", f"tcp://127.0.0.1:{bound}"],
+                                 stderr=subprocess.PIPE, text=True)
+        await_subscription(pubs[0])
+        publisher(1)  # comes later
+        await_subscription(pubs[1])
+        counter = 0
+
+        def two_ranks():
+            nonlocal counter
+            for pub in pubs:
+                pub.send_multipart(message(counter, worker=""))
+            counter += 1
+            document = planner.get("/v1/pools/far/workers")[1]
+            ranks = [r for w in document["workers"] for r in w["ranks"]]
+            return len(ranks) == 2 and all(r["framesReceived"] >= 20 and r["framesLost"] == 0 for r in ranks)
+
+        wait_for(two_ranks, 60, "two relayed ranks", planner.process)
+        print("relay: two ipc publishers of an empty worker id are two ranks;", end(relay).strip().splitlines()[-1])
+    context.destroy(linger=0)
+
+
 def record(folder):
     context = zmq.Context()
     pub, port = bind_pub(context)
@@ -163,7 +203,7 @@ def record(folder):
         sent.append(message(counter, odd={"kept": [1, None]}))
         pub.send_multipart(sent[-1])
         time.sleep(0.002)
-    wait_for(lambda: os.path.getsize(log) > 600 * 200, 30, "the log to grow")
+    wait_for(lambda: len(list(frame_log(log))) == len(sent), 30, "all messages to be in the log")
     said = end(process)
     got = list(frame_log(log))
     if [(s, p) for _, s, p in got] != [(struct.unpack(">Q", m[1])[0], m[2]) for m in sent]:
@@ -271,6 +311,7 @@ def service(folder):
 def main():
     relay()
     with tempfile.TemporaryDirectory() as folder:
+        relay_to_planner(folder)
         record(folder)
         service(folder)
 

@@ -59,7 +59,7 @@ public final class NatsFrameSource implements FrameSource {
         }
         receiving = true;
         FrameIntake intake = new FrameIntake(ring, wake, maxFrameBytes, nanoClock);
-        subscribers.forEach(subscriber -> subscriber.start(intake, maxFrameBytes, environment));
+        subscribers.forEach(subscriber -> subscriber.start(intake, environment));
     }
 
     @Override

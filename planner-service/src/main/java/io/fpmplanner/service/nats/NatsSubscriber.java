@@ -3,8 +3,6 @@ package io.fpmplanner.service.nats;
 
 import io.fpmplanner.core.fpm.EventEnvelope;
 import io.fpmplanner.core.fpm.EventEnvelopeDecoder;
-import io.fpmplanner.core.fpm.FpmDecoder;
-import io.fpmplanner.core.fpm.FpmFrame;
 import io.fpmplanner.core.fpm.RejectReason;
 import io.fpmplanner.service.config.NatsSource;
 import io.fpmplanner.service.source.EndpointLedger;
@@ -13,7 +11,6 @@ import io.fpmplanner.service.source.EndpointStatus;
 import io.fpmplanner.service.source.FrameIntake;
 import io.nats.client.Connection;
 import io.nats.client.Dispatcher;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * One subscription over one connection. Messages arrive on a thread of the NATS library, one for each connection; they take
  * turns at the ring, which has one producer at a time.
  */
-final class NatsSubscriber implements NatsConnection.Events, FrameIntake.Reader {
+final class NatsSubscriber implements NatsConnection.Events {
     /** Messages that may wait here while the planner is behind; beyond, the library throws the newest away. */
     private static final long PENDING_MESSAGES = 16_384;
 
@@ -33,7 +30,6 @@ final class NatsSubscriber implements NatsConnection.Events, FrameIntake.Reader 
     private final LongSupplier nanoClock;
     private final EventEnvelopeDecoder envelopes = new EventEnvelopeDecoder();
     private final EventEnvelope event = new EventEnvelope();
-    private FpmDecoder decoder = new FpmDecoder();
     private @Nullable Connection connection;
     private @Nullable Dispatcher dispatcher;
     private @Nullable FrameIntake intake;
@@ -49,9 +45,8 @@ final class NatsSubscriber implements NatsConnection.Events, FrameIntake.Reader 
         return ledger.status();
     }
 
-    synchronized void start(FrameIntake shared, int maxFrameBytes, Map<String, String> environment) {
+    synchronized void start(FrameIntake shared, Map<String, String> environment) {
         intake = shared;
-        decoder = new FpmDecoder(maxFrameBytes);
         NatsConnection.open(source.server().toString(), environment, builder -> {}, this);
     }
 
@@ -106,24 +101,12 @@ final class NatsSubscriber implements NatsConnection.Events, FrameIntake.Reader 
             if (reason != null) {
                 shared.refuse(ledger, reason, message, 0, message.length);
             } else if (event.carriesForwardPass()) {
-                shared.frame(ledger, this);
+                shared.event(ledger, event);
             } else {
                 ledger.countIgnored();
             }
             shared.flush();
         }
-    }
-
-    @Override
-    public @Nullable RejectReason read(FpmFrame into) {
-        into.publisherId(event.publisherId());
-        return decoder.decode(event.buffer(), event.payloadOffset(), event.payloadLength(), into);
-    }
-
-    @Override
-    public byte[] payload() {
-        int from = event.payloadOffset();
-        return Arrays.copyOfRange(event.buffer(), from, from + event.payloadLength());
     }
 
     void close() {

@@ -3,10 +3,10 @@ package io.fpmplanner.service.relay;
 
 import io.fpmplanner.core.fpm.EventEnvelope;
 import io.fpmplanner.service.nats.NatsConnection;
+import io.fpmplanner.service.zmtp.ZmtpMessage;
 import io.nats.client.Connection;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.msgpack.core.MessageBufferPacker;
@@ -60,13 +60,13 @@ final class NatsOutlet implements Outlet, NatsConnection.Events {
     }
 
     @Override
-    public boolean send(List<byte[]> parts) {
+    public boolean send(ZmtpMessage message) {
         Connection open = connection;
-        if (open == null || !connected || parts.size() != PARTS) {
+        if (open == null || !connected || message.parts() != PARTS) {
             return false;
         }
         try {
-            open.publish(subject, envelope(parts.get(PARTS - 1)));
+            open.publish(subject, envelope(message.copy(PARTS - 1)));
             return true;
         } catch (IllegalStateException e) {
             return false; // full, or just lost
@@ -89,8 +89,13 @@ final class NatsOutlet implements Outlet, NatsConnection.Events {
     }
 
     @Override
-    public void turn() {
-        // The library tells by itself.
+    public void flush() {
+        // The library sends by itself.
+    }
+
+    @Override
+    public void look() {
+        // The library connects again by itself.
     }
 
     @Override

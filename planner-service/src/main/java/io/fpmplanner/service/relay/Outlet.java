@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.relay;
 
-import java.util.List;
+import io.fpmplanner.service.zmtp.ZmtpMessage;
 
-/** Where the messages of one endpoint go. For the relay's thread alone. */
-interface Outlet extends AutoCloseable {
+/** Where the messages of one endpoint go. Used by the reactor's thread, except where it says otherwise. */
+interface Outlet {
     /**
      * Sends a message without waiting.
      *
-     * @param parts as they were received; not changed
      * @return false if it was dropped, because nobody takes it or too many wait already
      */
-    boolean send(List<byte[]> parts);
+    boolean send(ZmtpMessage message);
 
-    /** Takes note of what has changed on the other side; called a few times a second. */
-    void turn();
+    /** Hands on what was sent since the last call. */
+    void flush();
 
-    /** Whether someone takes messages now. */
+    /** Whether someone takes messages now; any thread. */
     boolean isTaken();
 
-    @Override
+    /** Looks for the other side again if that is needed; on the command's thread, and may block. */
+    void look();
+
+    /** Ends it; any thread. */
     void close();
 }

@@ -82,6 +82,7 @@ public final class FrameIntake {
         FpmFrame frame = stamped(from, slot).publisherId(event.publisherId());
         int offset = event.payloadOffset();
         int length = event.payloadLength();
+        ring.tap().message(frame, event.buffer(), offset, length);
         RejectReason reason = decoder.decode(event.buffer(), offset, length, frame);
         hand(from, slot, reason);
         if (reason != null) {

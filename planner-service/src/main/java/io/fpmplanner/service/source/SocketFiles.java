@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Finds the socket files that a pattern matches now. */
-final class SocketFiles {
+public final class SocketFiles {
     private SocketFiles() {}
 
     /**
@@ -20,7 +20,7 @@ final class SocketFiles {
      *
      * @param most files beyond this number are left out
      */
-    static List<Path> matching(IpcSource source, int most) {
+    public static List<Path> matching(IpcSource source, int most) {
         List<Path> found = new ArrayList<>(List.of(Path.of("/")));
         for (String step : source.steps()) {
             List<Path> next = new ArrayList<>();

@@ -8,7 +8,9 @@ public enum SocketKind {
     /** Receives what it subscribes to. */
     SUB("PUB", "XPUB"),
     /** Receives everything its peers push. */
-    PULL("PUSH");
+    PULL("PUSH"),
+    /** Sends what its peers subscribe to. */
+    PUB("SUB", "XSUB");
 
     @SuppressWarnings("ImmutableEnumChecker") // List.of is immutable; its type does not say so.
     private final List<String> peers;

@@ -72,6 +72,30 @@ public final class ZmtpLink {
         this.target = target;
     }
 
+    /**
+     * Queues a message for a peer that subscribed to it; {@link #flush} sends. On the reactor's thread.
+     *
+     * @return false if it was dropped: there is no peer, it has not subscribed, or too much waits already
+     */
+    public boolean publish(ZmtpMessage message) {
+        ZmtpSession sending = session;
+        return sending != null && sending.publish(message, unsent.length);
+    }
+
+    /** Sends what is queued as far as the peer takes it; the rest follows by itself. On the reactor's thread. */
+    public void flush() {
+        try {
+            send();
+        } catch (IOException e) {
+            lost(ZmtpReactor.why(e), System.nanoTime());
+        }
+    }
+
+    /** Whether there is a peer that subscribed to anything. On the reactor's thread. */
+    public boolean isSubscribed() {
+        return session != null && session.isSubscribed();
+    }
+
     /** Ends the link for good; any thread. What is under way on the reactor's thread may still be told. */
     public void close() {
         reactor.execute(this::closeNow);

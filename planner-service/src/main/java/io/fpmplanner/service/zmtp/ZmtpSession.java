@@ -3,6 +3,7 @@ package io.fpmplanner.service.zmtp;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,10 @@ final class ZmtpSession {
     /** What may wait to be sent; more means that the peer pings without reading. */
     private static final int MAX_OUTPUT_BYTES = 65_536;
 
+    /** What may wait to be published: some 1,000 frames, as many as a ZeroMQ publisher holds by default. */
+    private static final int MAX_QUEUED_BYTES = 512 * 1024;
+
+    private static final int LONG_HEADER_BYTES = 9;
     private static final int MAX_PING_CONTEXT_BYTES = 16;
     private static final int PING_TTL_BYTES = 2;
     private static final String WORD = "[A-Za-z0-9_.+-]{1,40}";
@@ -58,6 +63,9 @@ final class ZmtpSession {
     private final ZmtpLimits limits;
     private final ZmtpMessage message;
     private final Listener listener;
+    /** Of the peer, for a PUB. */
+    private final Subscriptions subscriptions = new Subscriptions();
+
     private final ByteArrayOutputStream output = new ByteArrayOutputStream(GREETING_BYTES);
     private Phase phase = Phase.GREETING;
     private int peerMinor;
@@ -108,6 +116,48 @@ final class ZmtpSession {
         byte[] bytes = output.toByteArray();
         output.reset();
         return bytes;
+    }
+
+    /** Whether the peer has subscribed to anything. */
+    boolean isSubscribed() {
+        return isReady() && !subscriptions.isEmpty();
+    }
+
+    /**
+     * Has a message sent if the peer has subscribed to it.
+     *
+     * @param queuedBytes waiting elsewhere to be sent
+     * @return false if it was dropped: nobody subscribed to it, or too much waits already
+     */
+    boolean publish(ZmtpMessage published, int queuedBytes) {
+        if (!isReady() || !subscriptions.match(published)) {
+            return false;
+        }
+        int bytes = 0;
+        for (int i = 0; i < published.parts(); i++) {
+            bytes += LONG_HEADER_BYTES + published.length(i);
+        }
+        if (queuedBytes + output.size() + bytes > MAX_QUEUED_BYTES) {
+            return false;
+        }
+        for (int i = 0; i < published.parts(); i++) {
+            int more = i < published.parts() - 1 ? MORE : 0;
+            header(more, published.length(i));
+            output.write(published.buffer(), published.offset(i), published.length(i));
+        }
+        return true;
+    }
+
+    private void header(int flags, int length) {
+        if (length > 255) {
+            output.write(flags | LONG);
+            for (int shift = 56; shift >= 0; shift -= 8) {
+                output.write((int) ((long) length >>> shift));
+            }
+        } else {
+            output.write(flags);
+            output.write(length);
+        }
     }
 
     /** Whether the peer answers a {@link #ping}. */
@@ -223,8 +273,24 @@ final class ZmtpSession {
                 message.add(body, (int) size);
                 if ((flags & MORE) == 0) {
                     commandsDone = 0;
-                    listener.message(message);
+                    takeWhole();
                     return at;
+                }
+            }
+        }
+    }
+
+    private void takeWhole() {
+        if (kind != SocketKind.PUB) {
+            listener.message(message);
+        } else if (message.parts() == 1 && message.length(0) > 0) {
+            int at = message.offset(0);
+            byte[] topic = Arrays.copyOfRange(message.buffer(), at + 1, at + message.length(0));
+            switch (message.buffer()[at]) {
+                case 1 -> subscriptions.add(topic);
+                case 0 -> subscriptions.cancel(topic);
+                default -> {
+                    // What an XSUB says to its publisher; nobody asks here.
                 }
             }
         }
@@ -277,8 +343,10 @@ final class ZmtpSession {
         switch (name) {
             case "PING" -> pong(array, rest, restLength);
             case "ERROR" -> end(ZmtpFault.breach("the peer says ERROR" + reason(array, rest, restLength)));
+            case "SUBSCRIBE" -> subscriptions.add(Arrays.copyOfRange(array, rest, rest + restLength));
+            case "CANCEL" -> subscriptions.cancel(Arrays.copyOfRange(array, rest, rest + restLength));
             default -> {
-                // PONG, subscriptions to us who publish nothing, and what later versions may bring.
+                // PONG, and what later versions may bring.
             }
         }
     }
@@ -372,13 +440,7 @@ final class ZmtpSession {
             end(ZmtpFault.breach("the peer does not read what it asks for"));
             return;
         }
-        if (body.length > 255) {
-            output.write(flags | LONG);
-            output.writeBytes(new byte[] {0, 0, 0, 0, 0, 0, (byte) (body.length >> 8), (byte) body.length});
-        } else {
-            output.write(flags);
-            output.write(body.length);
-        }
+        header(flags, body.length);
         output.writeBytes(body);
     }
 
