@@ -11,14 +11,15 @@ final class RateSeries {
      * so many of its standard errors (SIGMAS, stricter for short windows since those are tried most often) and by a
      * tenth; what came before the likeliest moment of it is then forgotten. Counts vary at least like a Poisson process.
      * On a slope any mean is late by half its span: a line through the newest TREND_SECONDS counts instead if its slope
-     * is significant, still visible over the last third, and the line fits better than a step at the last change.
+     * is significant, still visible over the last third, and the line fits about as well as a step at the last change.
      */
     private static final double LONGEST_SECONDS = 240;
     private static final double[] WINDOWS = {4, 8, 15, 30};
     private static final double[] SIGMAS = {4.5, 4, 3.5, 3};
     private static final double LEAST_CHANGE = 0.1;
     private static final double TREND_SECONDS = 60;
-    private static final double TREND_T = 4;
+    private static final double TREND_T = 3;
+    private static final double STEP_MARGIN = 1.06;
     private static final double STILL_VISIBLE_T = 1;
     private static final int TREND_TICKS = 8;
     private static final double BIN_SECONDS = 15;
@@ -82,7 +83,7 @@ final class RateSeries {
         Line newestPart = line(shortTicks);
         boolean rises = line.slope() > TREND_T * line.slopeError()
                 && newestPart.slope() > STILL_VISIBLE_T * newestPart.slopeError()
-                && line.squares() < squaresAboutStep(longTicks);
+                && line.squares() < STEP_MARGIN * squaresAboutStep(longTicks);
         if (!rises) {
             return new DemandForecast(mean, 0, deviation, 0);
         }

@@ -64,15 +64,19 @@ final class RollingMaximum {
         runs.clear();
     }
 
-    /** Whether values were added for the whole length of the window. */
-    boolean isFull(long nowNanos) {
-        return begun && nowNanos - begunNanos >= windowNanos;
+    /** Whether values were added for the whole of the given time, which is at most the window. */
+    boolean covers(double seconds, long nowNanos) {
+        return begun && nowNanos - begunNanos >= (long) (seconds * 1e9);
     }
 
-    int maximum() {
+    /** The largest value of the newest part of the window. */
+    int maximum(double seconds, long nowNanos) {
         int maximum = 0;
+        long edge = nowNanos - (long) (seconds * 1e9);
         for (Run run : runs) {
-            maximum = Math.max(maximum, run.value());
+            if (run.lastNanos() >= edge) {
+                maximum = Math.max(maximum, run.value());
+            }
         }
         return maximum;
     }

@@ -6,7 +6,6 @@ import io.fpmplanner.core.latency.LatencyQuery;
 import io.fpmplanner.core.pool.PoolLoad;
 import io.fpmplanner.core.pool.PoolSettings;
 import io.fpmplanner.core.pool.PoolView;
-import io.fpmplanner.core.pool.ScalingObjective;
 import io.fpmplanner.core.pool.ScalingSettings;
 import io.fpmplanner.core.scaling.FleetProjection.Start;
 import io.fpmplanner.core.scaling.FleetSizing.Choice;
@@ -32,14 +31,20 @@ public final class ScalingPolicy {
     /* From so few the order of magnitude of a capacity can be told, enough to grow on. */
     private static final int FEWEST_STEPS = 8;
 
+    /* The need is searched beyond the limit, so that it can be said that the limit binds. */
+    private static final int BEYOND_LIMIT = 2;
+
+    private static final double LEAST_CANCEL_SECONDS = 6;
+    private static final double MOST_CANCEL_SECONDS = 60;
+
     private final PoolSettings settings;
     private final ScalingSettings scaling;
     private final DemandHistory history;
     private final FleetTracker tracker;
     private final RollingMaximum sufficed;
     private final Confirmation confirmed = new Confirmation();
-    private final SloWatch sloWatch;
     private final QueueGrowth queueing;
+    private final Regret regret;
     private Optional<CurveBuilder.Service> service = Optional.empty();
     private DemandForecast arrivals = DemandForecast.NOTHING;
     private @Nullable ScalingPolicy upstream;
@@ -51,9 +56,10 @@ public final class ScalingPolicy {
         this.scaling = settings.scaling();
         this.history = new DemandHistory(settings.role());
         this.tracker = new FleetTracker(settings);
-        this.sufficed = new RollingMaximum(scaling.scaleDownStabilisationSeconds());
-        this.sloWatch = new SloWatch(settings.slo());
+        this.sufficed = new RollingMaximum(
+                Regret.MOST_TIMES * Math.max(MOST_CANCEL_SECONDS, scaling.scaleDownStabilisationSeconds()));
         this.queueing = new QueueGrowth(settings.role());
+        this.regret = new Regret(scaling.scaleDownStabilisationSeconds(), scaling.coldStartSeconds());
     }
 
     /**
@@ -87,9 +93,8 @@ public final class ScalingPolicy {
         boolean lengthKnown = pool.load().traffic().outputTokens().isPresent();
         DemandForecast ahead = upstream == null || !lengthKnown ? DemandForecast.NOTHING : upstream.arrivals;
         DemandForecast expected = ahead.level() > arrivals.level() ? ahead : arrivals;
-        sloWatch.note(pool.load(), latency);
         queueing.note(pool.nowNanos(), pool.load());
-        Situation situation = new Situation(pool, fleet, level, expected.times(fleet.coverage()));
+        Situation situation = new Situation(pool, fleet, level, expected.times(fleet.coverage()), latency);
         Optional<Choice> choice = situation.isIdle() ? Optional.empty() : choice(situation);
         Verdict verdict = verdict(situation, choice, learned);
         boolean supplied = pool.fleet().suppliedPending().isPresent();
@@ -99,7 +104,20 @@ public final class ScalingPolicy {
 
     /** What is decided upon. */
     private record Situation(
-            PoolView pool, FleetTracker.Fleet fleet, DemandHistory.Level level, DemandForecast expected) {
+            PoolView pool,
+            FleetTracker.Fleet fleet,
+            DemandHistory.Level level,
+            DemandForecast expected,
+            LatencyPrediction latency) {
+        boolean waits() {
+            return pool.load().queuedPrefillRequests() + pool.load().queuedDecodeRequests() > 0;
+        }
+
+        boolean missesTtft() {
+            return latency instanceof LatencyPrediction.Predicted known
+                    && known.sloShare().ttft() < pool.settings().slo().attainment();
+        }
+
         boolean isIdle() {
             PoolLoad load = pool.load();
             return level.isNothing()
@@ -152,7 +170,7 @@ public final class ScalingPolicy {
 
     private Optional<Choice> choice(Situation situation) {
         return service.map(known -> sizing(known.curve())
-                .best(situation.expected(), situation.start(), 1, Math.max(1, scaling.maxReplicas())));
+                .best(situation.expected(), situation.start(), 1, BEYOND_LIMIT * scaling.maxReplicas()));
     }
 
     private Verdict verdict(Situation situation, Optional<Choice> choice, boolean learned) {
@@ -170,7 +188,7 @@ public final class ScalingPolicy {
         if (!learned || (choice.isEmpty() && !situation.isIdle())) {
             return unlearned(situation, choice);
         }
-        int needed = confirmed.least(pool.nowNanos(), needed(situation, choice));
+        int needed = confirmed.least(pool.nowNanos(), choice.map(Choice::size).orElse(0));
         if (fleet.telemetryGap() && clamp(needed) <= held) {
             return hold(pool, held, ReasonCode.PARTIAL_TELEMETRY);
         }
@@ -210,20 +228,6 @@ public final class ScalingPolicy {
         return Verdict.undecided(OptionalInt.of(size), reason);
     }
 
-    /** Whole replicas that are needed, one more than there will be if a latency objective is being missed. */
-    private int needed(Situation situation, Optional<Choice> choice) {
-        int size = choice.map(Choice::size).orElse(0);
-        return missesSlo() && situation.fleet().pending() == 0
-                ? Math.max(size, situation.fleet().ready() + 1)
-                : size;
-    }
-
-    private boolean missesSlo() {
-        boolean reachable =
-                service.map(known -> known.capacity().sloReachable()).orElse(false);
-        return reachable && scaling.objective() == ScalingObjective.SLO && sloWatch.misses();
-    }
-
     private Verdict sized(Situation situation, Optional<Choice> choice, int needed) {
         FleetTracker.Fleet fleet = situation.fleet();
         long nowNanos = situation.pool().nowNanos();
@@ -233,15 +237,34 @@ public final class ScalingPolicy {
         int desired = clamp(working + fleet.stuck());
         if (clamp(needed) > working) {
             desired = clamp(needed + fleet.stuck());
-        } else if (fleet.pending() == 0 && sufficed.isFull(nowNanos) && sufficed.maximum() < working + fleet.stuck()) {
-            desired = Math.min(working, sufficed.maximum());
+            regret.grew(nowNanos, working);
+        } else if (fleet.pending() == 0) {
+            double hold = regret.holdSeconds(nowNanos);
+            if (sufficed.covers(hold, nowNanos) && sufficed.maximum(hold, nowNanos) < working + fleet.stuck()) {
+                desired = Math.min(working, sufficed.maximum(hold, nowNanos));
+                regret.shrank(nowNanos, working);
+            }
+        } else {
+            // Replicas that do not serve yet are given back sooner: nobody loses anything but the time they started.
+            int kept = Math.max(fleet.ready(), sufficed.maximum(cancelSeconds(), nowNanos));
+            if (kept < working) {
+                desired = clamp(kept + fleet.stuck());
+            }
         }
-        ScalingStatus status = status(fleet, needed, smaller);
-        return new Verdict(
-                status,
-                OptionalInt.of(desired),
-                reason(status, situation, choice, needed),
-                limitedBy(status, fleet, desired, needed));
+        Judgement judgement = new Judgement(scaling, fleet, needed, clamp(smaller));
+        return judgement.verdict(desired, choice.map(chosen -> grounds(situation, chosen)));
+    }
+
+    private Judgement.Grounds grounds(Situation situation, Choice choice) {
+        boolean reachable =
+                service.map(known -> known.capacity().sloReachable()).orElse(true);
+        ServiceCurve curve = service.orElseThrow().curve();
+        int forNow = sizing(curve).steady(situation.expected().withoutTrend(), BEYOND_LIMIT * scaling.maxReplicas());
+        return new Judgement.Grounds(forNow, choice.steady(), reachable, situation.waits(), situation.missesTtft());
+    }
+
+    private double cancelSeconds() {
+        return Math.max(LEAST_CANCEL_SECONDS, tracker.coldStartSeconds() / 2);
     }
 
     /** A fall of arrivals is noticed some time after it happened: what suffices now has sufficed since then. */
@@ -263,65 +286,6 @@ public final class ScalingPolicy {
                         .best(situation.expected().upper(), situation.start(), 1, working)
                         .size())
                 .orElse(working);
-    }
-
-    private ScalingStatus status(FleetTracker.Fleet fleet, int needed, int smaller) {
-        if (Math.max(needed, scaling.minReplicas()) > fleet.ready()) {
-            return ScalingStatus.UNDER_PROVISIONED;
-        }
-        boolean tooMany = clamp(smaller) < fleet.ready() && fleet.pending() == 0;
-        return tooMany ? ScalingStatus.OVER_PROVISIONED : ScalingStatus.RIGHT_SIZED;
-    }
-
-    private ReasonCode reason(ScalingStatus status, Situation situation, Optional<Choice> choice, int needed) {
-        if (choice.isEmpty()) {
-            return ReasonCode.IDLE;
-        }
-        FleetTracker.Fleet fleet = situation.fleet();
-        if (status == ScalingStatus.UNDER_PROVISIONED && needed > fleet.ready()) {
-            return reasonToGrow(situation, choice.get());
-        }
-        if (service.isPresent() && !service.get().capacity().sloReachable()) {
-            return ReasonCode.SLO_UNREACHABLE;
-        }
-        return status == ScalingStatus.OVER_PROVISIONED ? ReasonCode.DEMAND_BELOW_CAPACITY : ReasonCode.WITHIN_CAPACITY;
-    }
-
-    private ReasonCode reasonToGrow(Situation situation, Choice choice) {
-        int ready = situation.fleet().ready();
-        ServiceCurve curve = service.orElseThrow().curve();
-        int forNow = sizing(curve).steady(situation.expected().withoutTrend(), scaling.maxReplicas());
-        if (forNow > ready) {
-            return ReasonCode.DEMAND_ABOVE_CAPACITY;
-        }
-        if (choice.steady() > ready) {
-            return ReasonCode.RISING_DEMAND;
-        }
-        if (choice.size() > ready) {
-            return ReasonCode.QUEUE_BACKLOG;
-        }
-        return sloWatch.missesTtft() ? ReasonCode.TTFT_ABOVE_SLO : ReasonCode.ITL_ABOVE_SLO;
-    }
-
-    private Optional<LimitingFactor> limitedBy(
-            ScalingStatus status, FleetTracker.Fleet fleet, int desired, int needed) {
-        return switch (status) {
-            case UNDER_PROVISIONED ->
-                needed + fleet.stuck() > desired && desired == scaling.maxReplicas()
-                        ? Optional.of(LimitingFactor.MAX_REPLICAS)
-                        : fleet.pending() > 0 && desired <= fleet.working()
-                                ? Optional.of(LimitingFactor.COLD_START)
-                                : Optional.empty();
-            case OVER_PROVISIONED ->
-                desired >= fleet.ready() ? Optional.of(LimitingFactor.STABILISATION) : Optional.empty();
-            case RIGHT_SIZED ->
-                fleet.pending() > 0
-                        ? Optional.of(LimitingFactor.COLD_START)
-                        : needed < scaling.minReplicas() && desired == scaling.minReplicas()
-                                ? Optional.of(LimitingFactor.MIN_REPLICAS)
-                                : Optional.empty();
-            case UNDECIDED -> Optional.of(LimitingFactor.TELEMETRY);
-        };
     }
 
     private int clamp(int replicas) {

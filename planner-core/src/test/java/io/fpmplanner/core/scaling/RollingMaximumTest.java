@@ -22,7 +22,7 @@ class RollingMaximumTest {
             naive.addLast(new long[] {now, value});
             long edge = now - 10_000_000_000L;
             naive.removeIf(entry -> entry[0] < edge);
-            assertThat(maximum.maximum()).isEqualTo((int)
+            assertThat(maximum.maximum(10, now)).isEqualTo((int)
                     naive.stream().mapToLong(entry -> entry[1]).max().orElseThrow());
         }
     }
@@ -30,10 +30,10 @@ class RollingMaximumTest {
     @Test
     void isFullOnlyAfterTheWholeWindow() {
         RollingMaximum maximum = new RollingMaximum(10);
-        assertThat(maximum.isFull(0)).isFalse();
+        assertThat(maximum.covers(10, 0)).isFalse();
         maximum.add(5_000_000_000L, 3);
-        assertThat(maximum.isFull(14_999_999_999L)).isFalse();
-        assertThat(maximum.isFull(15_000_000_000L)).isTrue();
+        assertThat(maximum.covers(10, 14_999_999_999L)).isFalse();
+        assertThat(maximum.covers(10, 15_000_000_000L)).isTrue();
     }
 
     @Test
@@ -44,8 +44,8 @@ class RollingMaximumTest {
         }
         maximum.restate(30_000_000_000L, 1);
         maximum.add(50_000_000_000L, 1);
-        assertThat(maximum.maximum()).as("of before").isEqualTo(3);
+        assertThat(maximum.maximum(60, 50_000_000_000L)).as("of before").isEqualTo(3);
         maximum.add(91_000_000_000L, 1);
-        assertThat(maximum.maximum()).isEqualTo(1);
+        assertThat(maximum.maximum(60, 91_000_000_000L)).isEqualTo(1);
     }
 }

@@ -18,9 +18,7 @@ import java.util.OptionalLong;
 /** What an operator would configure for the pools of a task; the same rules for all scenarios. */
 final class PoolSettingsOfTask {
     private static final double ATTAINMENT = 0.95;
-    private static final double UTILISATION = 0.8;
-    /** A minute: twice the usual cold start of the scenarios. The HPA's 300 s would outlast most of them. */
-    private static final double STABILISATION_SECONDS = 60;
+    private static final double UTILISATION = 0.9;
 
     private PoolSettingsOfTask() {}
 
@@ -46,7 +44,7 @@ final class PoolSettingsOfTask {
                         pool.minReplicas(),
                         pool.maxReplicas(),
                         UTILISATION,
-                        STABILISATION_SECONDS,
+                        pool.coldStartSeconds(),
                         pool.coldStartSeconds()),
                 LivenessSettings.defaults());
     }
