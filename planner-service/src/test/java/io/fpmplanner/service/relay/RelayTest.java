@@ -30,38 +30,39 @@ class RelayTest {
 
     @Test
     void passesEveryByteOnAlsoAfterEitherSideWasAway() throws Exception {
-        try (ZContext context = new ZContext()) {
-            ZMQ.Socket planner = bind(context, 0);
-            int port = Integer.parseInt(planner.getLastEndpoint().replaceFirst(".*:", ""));
-            Relay relay;
-            CompletableFuture<Void> running;
-            int enginePort;
-            try (TestPublisher first = new TestPublisher()) {
+        Relay relay;
+        CompletableFuture<Void> running;
+        int enginePort;
+        int plannerPort;
+        try (TestPublisher first = new TestPublisher()) {
+            enginePort = first.port();
+            try (ZContext context = new ZContext()) {
+                ZMQ.Socket planner = bind(context, 0);
+                plannerPort = Integer.parseInt(planner.getLastEndpoint().replaceFirst(".*:", ""));
                 relay = new Relay(
                         List.of(SourceSpec.parse(first.endpoint())),
-                        List.of(SourceSpec.parse("tcp://127.0.0.1:" + port)),
+                        List.of(SourceSpec.parse("tcp://127.0.0.1:" + plannerPort)),
                         said::add);
                 running = CompletableFuture.runAsync(() -> run(relay));
                 first.awaitSubscriber();
                 comesThrough(first, planner, "first");
-
-                planner.close();
-                planner = bind(context, port);
-                comesThrough(first, planner, "planner was away");
-                enginePort = first.port();
             }
-            try (TestPublisher again = new TestPublisher(enginePort)) {
-                again.awaitSubscriber();
-                comesThrough(again, planner, "engine was away");
+            try (ZContext context = new ZContext()) {
+                comesThrough(first, bind(context, plannerPort), "planner was away");
             }
-            relay.stop();
-            running.get(DEADLINE_SECONDS, TimeUnit.SECONDS);
-            assertThat(relay.counts())
-                    .hasSize(1)
-                    .first()
-                    .asString()
-                    .matches("relay: \\d+ received, \\d+ sent, \\d+ dropped");
         }
+        try (ZContext context = new ZContext();
+                TestPublisher again = new TestPublisher(enginePort)) {
+            again.awaitSubscriber();
+            comesThrough(again, bind(context, plannerPort), "engine was away");
+        }
+        relay.stop();
+        running.get(DEADLINE_SECONDS, TimeUnit.SECONDS);
+        assertThat(relay.counts())
+                .hasSize(1)
+                .first()
+                .asString()
+                .matches("relay: \\d+ received, \\d+ sent, \\d+ dropped");
         assertThat(said).first().asString().startsWith("subscribing to tcp://127.0.0.1:");
     }
 
