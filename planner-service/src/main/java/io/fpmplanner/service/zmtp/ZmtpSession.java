@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.zmtp;
 
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -26,19 +25,13 @@ final class ZmtpSession {
     static final int COMMAND = 4;
     private static final int KNOWN_FLAGS = MORE | LONG | COMMAND;
 
-    private static final int MAJOR_AT = 10;
-    private static final int MINOR_AT = 11;
-    private static final int MECHANISM_AT = 12;
+    static final int SIGNATURE_END = 9;
+    static final int MAJOR_AT = 10;
+    static final int MINOR_AT = 11;
+    static final int MECHANISM_AT = 12;
     private static final int MECHANISM_BYTES = 20;
-    private static final int SIGNATURE_END = 9;
     private static final int MAX_COMMAND_BYTES = 4096;
-    /** What may wait to be sent; more means that the peer pings without reading. */
-    private static final int MAX_OUTPUT_BYTES = 65_536;
 
-    /** What may wait to be published: some 1,000 frames, as many as a ZeroMQ publisher holds by default. */
-    private static final int MAX_QUEUED_BYTES = 512 * 1024;
-
-    private static final int LONG_HEADER_BYTES = 9;
     private static final int MAX_PING_CONTEXT_BYTES = 16;
     private static final int PING_TTL_BYTES = 2;
     private static final String WORD = "[A-Za-z0-9_.+-]{1,40}";
@@ -66,7 +59,7 @@ final class ZmtpSession {
     /** Of the peer, for a PUB. */
     private final Subscriptions subscriptions = new Subscriptions();
 
-    private final ByteArrayOutputStream output = new ByteArrayOutputStream(GREETING_BYTES);
+    private final ZmtpOutput output = new ZmtpOutput();
     private Phase phase = Phase.GREETING;
     private int peerMinor;
     /** Commands before this place, counted from the start of an unfinished message, were carried out. */
@@ -86,13 +79,6 @@ final class ZmtpSession {
         this.limits = limits;
         this.message = message;
         this.listener = listener;
-        byte[] greeting = new byte[GREETING_BYTES];
-        greeting[0] = (byte) 0xff;
-        greeting[SIGNATURE_END] = 0x7f;
-        greeting[MAJOR_AT] = 3;
-        greeting[MINOR_AT] = 1;
-        System.arraycopy(ascii("NULL"), 0, greeting, MECHANISM_AT, 4);
-        output.writeBytes(greeting);
     }
 
     /** Whether the handshake is done and nothing has gone wrong. */
@@ -108,14 +94,12 @@ final class ZmtpSession {
 
     /** Whether bytes wait to be sent. */
     boolean hasOutput() {
-        return output.size() > 0;
+        return !output.isEmpty();
     }
 
     /** The bytes to be sent, which are taken from here. */
     byte[] takeOutput() {
-        byte[] bytes = output.toByteArray();
-        output.reset();
-        return bytes;
+        return output.take();
     }
 
     /** Whether the peer has subscribed to anything. */
@@ -133,31 +117,7 @@ final class ZmtpSession {
         if (!isReady() || !subscriptions.match(published)) {
             return false;
         }
-        int bytes = 0;
-        for (int i = 0; i < published.parts(); i++) {
-            bytes += LONG_HEADER_BYTES + published.length(i);
-        }
-        if (queuedBytes + output.size() + bytes > MAX_QUEUED_BYTES) {
-            return false;
-        }
-        for (int i = 0; i < published.parts(); i++) {
-            int more = i < published.parts() - 1 ? MORE : 0;
-            header(more, published.length(i));
-            output.write(published.buffer(), published.offset(i), published.length(i));
-        }
-        return true;
-    }
-
-    private void header(int flags, int length) {
-        if (length > 255) {
-            output.write(flags | LONG);
-            for (int shift = 56; shift >= 0; shift -= 8) {
-                output.write((int) ((long) length >>> shift));
-            }
-        } else {
-            output.write(flags);
-            output.write(length);
-        }
+        return output.message(published, queuedBytes);
     }
 
     /** Whether the peer answers a {@link #ping}. */
@@ -167,9 +127,7 @@ final class ZmtpSession {
 
     /** Has the peer asked whether it is there. */
     void ping() {
-        byte[] body = new byte[1 + 4 + PING_TTL_BYTES];
-        putName(body, "PING");
-        send(COMMAND, body);
+        output.command("PING", new byte[PING_TTL_BYTES]);
     }
 
     /**
@@ -218,20 +176,8 @@ final class ZmtpSession {
         }
         peerMinor = array[offset + MAJOR_AT] > 3 ? 1 : array[offset + MINOR_AT];
         phase = Phase.READY;
-        sendReady();
+        output.ready(kind);
         return true;
-    }
-
-    private void sendReady() {
-        ByteArrayOutputStream body = new ByteArrayOutputStream();
-        body.write("READY".length());
-        body.writeBytes(ascii("READY"));
-        body.write("Socket-Type".length());
-        body.writeBytes(ascii("Socket-Type"));
-        byte[] type = ascii(kind.name());
-        body.writeBytes(new byte[] {0, 0, 0, (byte) type.length});
-        body.writeBytes(type);
-        send(COMMAND, body.toByteArray());
     }
 
     /**
@@ -388,23 +334,9 @@ final class ZmtpSession {
         }
         phase = Phase.TRAFFIC;
         if (kind == SocketKind.SUB) {
-            topics.forEach(this::subscribe);
+            topics.forEach(topic -> output.subscribe(topic, peerMinor >= 1));
         }
         listener.ready();
-    }
-
-    private void subscribe(byte[] topic) {
-        if (peerMinor >= 1) {
-            byte[] body = new byte[1 + "SUBSCRIBE".length() + topic.length];
-            putName(body, "SUBSCRIBE");
-            System.arraycopy(topic, 0, body, body.length - topic.length, topic.length);
-            send(COMMAND, body);
-        } else {
-            byte[] body = new byte[1 + topic.length];
-            body[0] = 1;
-            System.arraycopy(topic, 0, body, 1, topic.length);
-            send(0, body);
-        }
     }
 
     private void pong(byte[] array, int offset, int length) {
@@ -413,10 +345,10 @@ final class ZmtpSession {
             end(ZmtpFault.breach("a PING has " + length + " bytes"));
             return;
         }
-        byte[] body = new byte[1 + 4 + context];
-        putName(body, "PONG");
-        System.arraycopy(array, offset + PING_TTL_BYTES, body, 1 + 4, context);
-        send(COMMAND, body);
+        output.command("PONG", Arrays.copyOfRange(array, offset + PING_TTL_BYTES, offset + length));
+        if (output.isOverfull()) {
+            end(ZmtpFault.breach("the peer does not read what it asks for"));
+        }
     }
 
     /** The reason in the body of an ERROR, if it can be shown. */
@@ -430,27 +362,9 @@ final class ZmtpSession {
         return text.matches(WORD) ? text : "unprintable";
     }
 
-    private static void putName(byte[] body, String name) {
-        body[0] = (byte) name.length();
-        System.arraycopy(ascii(name), 0, body, 1, name.length());
-    }
-
-    private void send(int flags, byte[] body) {
-        if (output.size() + body.length > MAX_OUTPUT_BYTES) {
-            end(ZmtpFault.breach("the peer does not read what it asks for"));
-            return;
-        }
-        header(flags, body.length);
-        output.writeBytes(body);
-    }
-
     private boolean end(ZmtpFault problem) {
         fault = problem;
         phase = Phase.ENDED;
         return false;
-    }
-
-    private static byte[] ascii(String text) {
-        return text.getBytes(StandardCharsets.US_ASCII);
     }
 }

@@ -12,8 +12,13 @@ import io.fpmplanner.core.fpm.RejectReason;
 import io.fpmplanner.service.TestPublisher;
 import io.fpmplanner.service.config.ConfigLoader;
 import io.fpmplanner.service.config.ServiceConfig;
+import io.fpmplanner.service.config.SourceScheme;
+import io.fpmplanner.service.config.TcpBindSource;
 import io.fpmplanner.service.zmtp.Wire;
 import io.fpmplanner.service.zmtp.WirePublisher;
+import io.fpmplanner.service.zmtp.ZmtpLimits;
+import io.fpmplanner.service.zmtp.ZmtpReactor;
+import io.fpmplanner.service.zmtp.ZmtpSettings;
 import io.fpmplanner.sim.publish.ForwardPassEncoder;
 import io.fpmplanner.sim.publish.ForwardPassMetrics;
 import io.fpmplanner.sim.publish.QueuedRequests;
@@ -337,6 +342,36 @@ class ZmtpFrameSourceTest {
             assertThat(drain())
                     .containsExactly("dynamo-broker+" + broker.endpoint() + "/namespace.prod. worker-0 -1 from 3");
             assertThat(source.endpoints().get(0).counts().messagesIgnored()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void endpointsBeyondTheCapAreTurnedAwayAndLeaveTheirCountsWhenTheyGo() throws Exception {
+        FrameIntake intake = new FrameIntake(ring, () -> {}, 1_024, System::nanoTime);
+        ZmtpLimits limits = new ZmtpLimits(1_024, 2_048, 3);
+        try (ZmtpReactor reactor = new ZmtpReactor("unused", ZmtpSettings.of(limits, 1, 1), () -> {})) {
+            ZmtpEndpoints book = new ZmtpEndpoints(reactor, intake, System::nanoTime);
+            TcpBindSource spec = new TcpBindSource(TcpBindSource.ANY, 9_000);
+            Subscription subscription = Subscription.engine(new PoolSource<>(0, spec), SourceScheme.TCP);
+            EndpointLedger server = new EndpointLedger(0, spec.toString(), spec.toString(), EndpointState.LISTENING);
+            ZmtpEndpoint first = book.accept(subscription, "tcp://10.0.0.1:1", server);
+            assertThat(first).isNotNull();
+            for (int i = 1; i < ZmtpEndpoints.MOST; i++) {
+                assertThat(book.accept(subscription, "tcp://10.0.0.2:" + i, server))
+                        .isNotNull();
+            }
+            assertThat(book.accept(subscription, "tcp://10.0.0.3:1", server)).isNull();
+
+            first.ledger().countReceived();
+            first.closed();
+
+            assertThat(book.accept(subscription, "tcp://10.0.0.3:1", server))
+                    .as("there is room")
+                    .isNotNull();
+            assertThat(book.status()).hasSize(ZmtpEndpoints.MOST + 1);
+            EndpointStatus former = book.status().get(ZmtpEndpoints.MOST);
+            assertThat(former.state()).isEqualTo(EndpointState.FORMER);
+            assertThat(former.counts().framesReceived()).isEqualTo(1);
         }
     }
 
