@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service;
 
+import io.fpmplanner.core.latency.LatencyObservation;
 import io.fpmplanner.core.planner.PlanBoard;
 import io.fpmplanner.core.planner.PlanView;
 import io.fpmplanner.core.planner.Planner;
+import io.fpmplanner.core.pool.SuppliedWorkload;
 import io.fpmplanner.service.metrics.RankTotals;
 import io.fpmplanner.service.metrics.ServiceMetrics;
 import io.fpmplanner.service.source.FrameRing;
 import io.fpmplanner.service.source.SourceSet;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -113,5 +117,15 @@ final class IngestVerticle extends VerticleBase {
     /** Tells the planner how many replicas the orchestrator knows of; any thread. */
     void supplyFleet(int poolIndex, int ready, int pending) {
         context.runOnContext(nothing -> planner.supplyFleet(poolIndex, ready, pending));
+    }
+
+    /** Tells the planner what requests come, or with null that it is not said any more; any thread. */
+    void supplyWorkload(int poolIndex, @Nullable SuppliedWorkload workload) {
+        context.runOnContext(nothing -> planner.supplyWorkload(poolIndex, workload));
+    }
+
+    /** Tells the planner what requests were measured to see; any thread. */
+    void observe(int poolIndex, List<LatencyObservation> observations) {
+        context.runOnContext(nothing -> planner.observe(poolIndex, observations));
     }
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service;
 
+import io.fpmplanner.core.latency.LatencyObservation;
 import io.fpmplanner.core.planner.PlanBoard;
 import io.fpmplanner.core.planner.Planner;
 import io.fpmplanner.core.pool.PoolSettings;
+import io.fpmplanner.core.pool.SuppliedWorkload;
 import io.fpmplanner.service.config.ExternalMetricsSettings;
 import io.fpmplanner.service.config.PoolConfig;
 import io.fpmplanner.service.config.ServiceConfig;
@@ -21,6 +23,9 @@ import io.fpmplanner.service.metrics.ServiceMetrics;
 import io.fpmplanner.service.scaler.ScalerSignals;
 import io.fpmplanner.service.source.SourceFeed;
 import io.fpmplanner.service.source.SourceSet;
+import io.fpmplanner.service.whatif.PlannerInput;
+import io.fpmplanner.service.whatif.WhatIfRoutes;
+import io.fpmplanner.service.whatif.WorkloadRoutes;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -86,7 +91,11 @@ public final class PlannerService implements AutoCloseable {
                 version());
         ScalerSignals signals = new ScalerSignals(config.interfaces().undecided(), clock, view::stalled);
         ExternalMetricsApi api = new ExternalMetricsApi(view, signals, version());
-        this.rest = new RestVerticle(view, metrics, signals, routes(extraRoutes, api));
+        this.rest = new RestVerticle(
+                view,
+                metrics,
+                signals,
+                routes(extraRoutes, List.of(api, new WhatIfRoutes(vertx, view), new WorkloadRoutes(view, input()))));
         this.externalMetrics = listener
                 ? new ExternalMetricsVerticle(
                         config.interfaces().externalMetrics(),
@@ -97,10 +106,25 @@ public final class PlannerService implements AutoCloseable {
                 new IngestVerticle(new Planner(pools), board, sources, config.tickSeconds(), totals, metrics, clock);
     }
 
-    /** The given ones, the metrics API, and those of sources that are fed over HTTP. */
-    private List<RouteInstaller> routes(List<RouteInstaller> extraRoutes, RouteInstaller api) {
+    /** What clients say goes to the planner's own thread. */
+    private PlannerInput input() {
+        return new PlannerInput() {
+            @Override
+            public void supplyWorkload(int poolIndex, @Nullable SuppliedWorkload workload) {
+                ingest.supplyWorkload(poolIndex, workload);
+            }
+
+            @Override
+            public void observe(int poolIndex, List<LatencyObservation> observations) {
+                ingest.observe(poolIndex, observations);
+            }
+        };
+    }
+
+    /** The given ones, the service's own, and those of sources that are fed over HTTP. */
+    private List<RouteInstaller> routes(List<RouteInstaller> extraRoutes, List<RouteInstaller> own) {
         List<RouteInstaller> routes = new ArrayList<>(extraRoutes);
-        routes.add(api);
+        routes.addAll(own);
         for (SourceFeed feed : sources.feeds()) {
             if (feed.source() instanceof RouteInstaller installer) {
                 routes.add(installer);

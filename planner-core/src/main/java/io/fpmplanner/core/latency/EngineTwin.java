@@ -23,6 +23,7 @@ public final class EngineTwin {
      * The decode role takes requests with their context: room in the KV cache, transfer, then a place in the batch.
      */
     private static final double RESERVED_OUTPUT_SHARE = 0.1;
+    private static final int NO_REQUEST = Integer.MIN_VALUE;
     private static final int LOAD_BINS = 64;
     private static final int MOST_COUNTED = 4096;
     private static final double NEVER = Double.POSITIVE_INFINITY;
@@ -69,6 +70,14 @@ public final class EngineTwin {
     private double kvSeconds;
     private double queueSeconds;
     private long preemptions;
+    private long stepsStarted;
+    private double speedFactor = 1;
+    private int watched = NO_REQUEST;
+    private double watchedStart = NEVER;
+    private double chunksAhead;
+    private double tokensAhead;
+    private double kvTokensAhead;
+    private double tokensBehind;
     private final double[] batchTime;
     private final double[] prefillStepTokens = new double[LOAD_BINS + 1];
 
@@ -94,6 +103,8 @@ public final class EngineTwin {
         prefilling.clear();
         batch.clear();
         nowSeconds = atSeconds;
+        watched = NO_REQUEST;
+        watchedStart = NEVER;
         stepEnd = NEVER;
         stretch = 0;
         cutTokens = 0;
@@ -109,6 +120,48 @@ public final class EngineTwin {
         busySeconds = batchSeconds = kvSeconds = queueSeconds = 0;
         Arrays.fill(batchTime, 0);
         Arrays.fill(prefillStepTokens, 0);
+    }
+
+    /** From here on steps take this many times as long as a typical rank's. */
+    public void at(double factor) {
+        speedFactor = factor;
+    }
+
+    /** Takes note of when the request's own prefill begins, and beside what. */
+    public void watch(int request) {
+        watched = request;
+        watchedStart = NEVER;
+    }
+
+    /** When the watched request's first chunk was scheduled; infinite while it was not. */
+    double watchedStart() {
+        return watchedStart;
+    }
+
+    double chunksAhead() {
+        return chunksAhead;
+    }
+
+    /** Tokens scheduled before the watched request in its first step. */
+    double tokensAhead() {
+        return tokensAhead;
+    }
+
+    double kvTokensAhead() {
+        return kvTokensAhead;
+    }
+
+    /** Prompt tokens waiting behind the watched request when it started, up to the budget of a step. */
+    double tokensBehind() {
+        return tokensBehind;
+    }
+
+    double contextTokens() {
+        return batch.contextTokens();
+    }
+
+    double contextVariance() {
+        return batch.variance();
     }
 
     /** A request that runs already; only before the first step. */
@@ -156,6 +209,20 @@ public final class EngineTwin {
         return batch.size() + prefilling.size() + waiting.size() + arriving.size();
     }
 
+    /** Prompt tokens of waiting requests still to be computed; in the decode role the tokens they will generate. */
+    double waitingTokens() {
+        double tokens = 0;
+        for (int i = 0; i < waiting.size(); i++) {
+            tokens += role == Role.DECODE ? waiting.outputTokens(i) : waiting.leftTokens(i);
+        }
+        return tokens;
+    }
+
+    /** Requests that wait to be taken up. */
+    int waiting() {
+        return waiting.size();
+    }
+
     /** Requests that decode. */
     public int running() {
         return batch.size();
@@ -189,6 +256,20 @@ public final class EngineTwin {
     /** Requests waiting, integrated over time. */
     public double queueSeconds() {
         return queueSeconds;
+    }
+
+    /** Steps and stretches begun since the engine was made: what it has cost. */
+    public long stepsStarted() {
+        return stepsStarted;
+    }
+
+    /** Lets the step that runs end no sooner than that, for nothing was heard of its end: it began later. */
+    void stillRunningAt(double seconds) {
+        double late = seconds - stepStart - stepSeconds;
+        if (stepEnd != NEVER && late > 0) {
+            stepStart += late;
+            stepEnd += late;
+        }
     }
 
     /** Times a request lost its KV cache to others. */
@@ -275,6 +356,9 @@ public final class EngineTwin {
             }
             while (!preempted && left > 0 && !waiting.isEmpty() && canJoin() && fits(left, chunkTokens)) {
                 double tokens = Math.min(left, waiting.leftTokens(0));
+                if (waiting.request(0) == watched) {
+                    noteWatched(chunks, chunkTokens, chunkKvTokens);
+                }
                 chunkKvTokens += waiting.doneTokens(0);
                 prefillKvTokens += waiting.doneTokens(0);
                 cutTokens = waiting.leftTokens(0) - tokens;
@@ -293,6 +377,17 @@ public final class EngineTwin {
                 makeRoomForDecodes();
             }
             beginDecodes();
+        }
+    }
+
+    private void noteWatched(double chunks, double tokens, double kvTokens) {
+        watchedStart = nowSeconds;
+        chunksAhead = chunks;
+        tokensAhead = tokens;
+        kvTokensAhead = kvTokens;
+        tokensBehind = 0;
+        for (int i = 1; i < waiting.size() && tokensBehind < budgetTokens; i++) {
+            tokensBehind += waiting.leftTokens(i);
         }
     }
 
@@ -334,15 +429,16 @@ public final class EngineTwin {
         if (stretch > 8) {
             mean = steps.decodeSeconds(requests, context + requests * 0.5 * stretch, variance);
         }
-        decodeMeanSeconds = mean;
+        decodeMeanSeconds = mean * speedFactor;
         double factor = steps.randomFactor(StepRegime.DECODE);
         begin(stretch == 1 ? mean * factor : mean * (1 + (factor - 1) / Math.sqrt(stretch)));
     }
 
     private void begin(double seconds) {
-        stepSeconds = seconds;
+        stepsStarted++;
+        stepSeconds = seconds * speedFactor;
         stepStart = nowSeconds;
-        stepEnd = nowSeconds + stretch * seconds;
+        stepEnd = nowSeconds + stretch * stepSeconds;
     }
 
     private void finishStep() {

@@ -48,6 +48,13 @@ public final class StepSampler {
         fillFactors(mixed, step.prefill(requests, tokens, 0, 0).decode(decodes, context, 0));
     }
 
+    /** An independent one of the same model and gap, for another thread; for means only. */
+    StepSampler(StepSampler other) {
+        this.snapshot = other.snapshot;
+        this.predictor = other.snapshot.predictor();
+        this.gapSeconds = other.gapSeconds;
+    }
+
     /** What is kept of one regime. */
     private static final class Regime {
         private final double[] factors = new double[LEVELS];
@@ -121,6 +128,11 @@ public final class StepSampler {
     /** A uniform number in [0, 1) of the same sequence. */
     public double uniform() {
         return (nextBits() >>> 11) * 0x1.0p-53;
+    }
+
+    /** That many random bits of the same sequence. */
+    int bits(int count) {
+        return (int) (nextBits() >>> (64 - count));
     }
 
     /* SplitMix64: Steele, Lea and Flood, OOPSLA 2014. */

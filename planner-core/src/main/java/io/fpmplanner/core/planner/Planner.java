@@ -4,15 +4,17 @@ package io.fpmplanner.core.planner;
 import io.fpmplanner.core.fpm.FpmFrame;
 import io.fpmplanner.core.fpm.RejectReason;
 import io.fpmplanner.core.kv.KvReport;
+import io.fpmplanner.core.latency.Calibration;
+import io.fpmplanner.core.latency.LatencyObservation;
 import io.fpmplanner.core.latency.LatencyPrediction;
 import io.fpmplanner.core.latency.LatencyPredictor;
-import io.fpmplanner.core.latency.LatencyQuery;
 import io.fpmplanner.core.pool.EngineLimits;
 import io.fpmplanner.core.pool.Pool;
 import io.fpmplanner.core.pool.PoolSettings;
 import io.fpmplanner.core.pool.PoolView;
 import io.fpmplanner.core.pool.StepListener;
 import io.fpmplanner.core.pool.SuppliedTraffic;
+import io.fpmplanner.core.pool.SuppliedWorkload;
 import io.fpmplanner.core.scaling.Recommendation;
 import io.fpmplanner.core.scaling.ScalingPolicy;
 import java.util.ArrayList;
@@ -20,6 +22,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The planner: takes frames as they come, and once per tick says what each pool will see and how many replicas it needs.
@@ -30,6 +33,7 @@ import java.util.Set;
 public final class Planner {
     private final List<Pool> pools = new ArrayList<>();
     private final List<ScalingPolicy> policies = new ArrayList<>();
+    private final List<Calibration> calibrations = new ArrayList<>();
     private final List<DisaggregatedPair> pairs;
     private final LatencyPredictor predictor = new LatencyPredictor();
 
@@ -50,6 +54,7 @@ public final class Planner {
             }
             pools.add(new Pool(pool, listener));
             policies.add(new ScalingPolicy(pool));
+            calibrations.add(new Calibration());
         }
         this.pairs = DisaggregatedPair.among(settings);
         pairs.forEach(pair -> policies.get(pair.decode()).follow(policies.get(pair.prefill())));
@@ -94,6 +99,16 @@ public final class Planner {
         pools.get(poolIndex).supplyLimits(limits);
     }
 
+    /** Takes what requests of a pool were measured to see, to score predictions by. */
+    public void observe(int poolIndex, List<LatencyObservation> observations) {
+        observations.forEach(calibrations.get(poolIndex)::observe);
+    }
+
+    /** Says what requests come to a pool; wins over what frames tell until it expires or is withdrawn with null. */
+    public void supplyWorkload(int poolIndex, @Nullable SuppliedWorkload workload) {
+        pools.get(poolIndex).supplyWorkload(workload);
+    }
+
     /** The plan at the given moment, nanoseconds since the Unix epoch on the caller's clock. */
     public PlanView tick(long nowNanos) {
         List<PoolPlan> plans = new ArrayList<>(Collections.nCopies(pools.size(), null));
@@ -110,8 +125,10 @@ public final class Planner {
 
     private PoolPlan plan(int index, long nowNanos) {
         PoolView view = pools.get(index).tick(nowNanos);
-        LatencyPrediction latency = predictor.predict(view, LatencyQuery.typical(view));
+        LatencyPrediction latency = predictor.typical(view);
         Recommendation recommendation = policies.get(index).decide(view, latency);
-        return new PoolPlan(view, latency, recommendation);
+        Calibration calibration = calibrations.get(index);
+        calibration.tick(view, latency);
+        return new PoolPlan(view, latency, recommendation, calibration.view());
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.core.planner;
 
+import io.fpmplanner.core.latency.CalibrationView;
 import io.fpmplanner.core.latency.LatencyPrediction;
 import io.fpmplanner.core.pool.PoolView;
 import io.fpmplanner.core.scaling.Recommendation;
@@ -11,8 +12,15 @@ import io.fpmplanner.core.scaling.Recommendation;
  * @param pool its state
  * @param latency what a request of typical length would see now
  * @param recommendation how many replicas it should have
+ * @param calibration how predictions have turned out
  */
-public record PoolPlan(PoolView pool, LatencyPrediction latency, Recommendation recommendation) {
+public record PoolPlan(
+        PoolView pool, LatencyPrediction latency, Recommendation recommendation, CalibrationView calibration) {
+    /** A plan of a pool of which nothing was scored. */
+    public PoolPlan(PoolView pool, LatencyPrediction latency, Recommendation recommendation) {
+        this(pool, latency, recommendation, CalibrationView.NONE);
+    }
+
     /** The pool's label-safe id. */
     public String id() {
         return pool.settings().id();

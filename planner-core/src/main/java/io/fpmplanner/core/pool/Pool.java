@@ -12,6 +12,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -32,9 +33,6 @@ public final class Pool {
     /* Room is looked for once a second at most, or a flood of new ranks would cost a look at all ranks per frame. */
     private static final long ROOM_NANOS = 1_000_000_000L;
 
-    /* Many ranks are samples of each other; few are sampled over time instead. */
-    private static final int ENOUGH_SAMPLES = 32;
-
     private PoolSettings settings;
     private final StepBudget budget;
     private final RankTable ranks = new RankTable();
@@ -44,11 +42,12 @@ public final class Pool {
     private final GapEstimator gaps = new GapEstimator();
     private final TickTotals totals = new TickTotals();
     private final TrafficEstimator traffic;
+    private final KvLevel kvLevel = new KvLevel();
+
+    private @Nullable SuppliedWorkload supplied;
 
     private OptionalInt suppliedReady = OptionalInt.empty();
     private OptionalInt suppliedPending = OptionalInt.empty();
-    private @Nullable SuppliedTraffic suppliedTraffic;
-    private long suppliedUntilNanos;
     private boolean everSeen;
     private boolean ticked;
     private long lastTickNanos;
@@ -66,7 +65,7 @@ public final class Pool {
         this.kv = new KvBook(2 * settings.ranks().max());
         this.models = new ScopedModels(StepTimeSettings.defaults(), settings.prior(), listener);
         this.budget = new StepBudget(settings.role(), settings.limits());
-        this.traffic = new TrafficEstimator(settings.role());
+        this.traffic = TrafficEstimator.ofPool(settings.role());
     }
 
     /** Takes in an accepted frame, which is not kept. */
@@ -80,7 +79,10 @@ public final class Pool {
         }
         rank.endpointCounts().accepted();
         everSeen = true;
-        if (rank.accept(frame, totals, gaps)) {
+        if (rank.accept(frame, gaps)) {
+            if (rank.isBlocked()) {
+                kvLevel.add(frame);
+            }
             rank.group().learn(rank, frame, models, ranks.size() > 1);
         }
     }
@@ -140,13 +142,12 @@ public final class Pool {
     }
 
     /**
-     * Says what requests are like, until the given moment; wins over what frames tell.
+     * Says what requests are like on average, until the given moment; wins over what frames tell.
      *
      * @param validUntilNanos end of it, on the caller's clock
      */
     public void supplyTraffic(SuppliedTraffic told, long validUntilNanos) {
-        suppliedTraffic = told;
-        suppliedUntilNanos = validUntilNanos;
+        supplied = SuppliedWorkload.of(told, validUntilNanos);
     }
 
     /** The limits of one rank in force. */
@@ -160,8 +161,13 @@ public final class Pool {
         budget.limits(limits);
     }
 
-    private Optional<SuppliedTraffic> supplied(long nowNanos) {
-        return Optional.ofNullable(suppliedTraffic).filter(told -> nowNanos <= suppliedUntilNanos);
+    private Optional<SuppliedTraffic> suppliedTraffic() {
+        return Optional.ofNullable(supplied).map(SuppliedWorkload::traffic);
+    }
+
+    /** Says what requests come; wins over what frames tell until it expires or is withdrawn with null. */
+    public void supplyWorkload(@Nullable SuppliedWorkload workload) {
+        supplied = workload;
     }
 
     /** The pool at the given moment. A moment before the previous tick counts as no time passed. */
@@ -169,20 +175,30 @@ public final class Pool {
         long tickNanos = ticked ? Math.max(0, nowNanos - lastTickNanos) : 0;
         forgetLongGone(nowNanos);
         ranks.groups().forEach(group -> group.flush(models, ranks.size() > 1));
+        forgetOldWorkload(nowNanos);
         List<RankReading> readings = readings(nowNanos);
         SharedQueue.spread(readings);
         kv.tell(readings);
         LoadSum sum = new LoadSum();
+        Quantity kvCapacity = kvCapacity();
+        double gapSeconds = gaps.medianSeconds();
         List<RankView> views = new ArrayList<>(readings.size());
         for (RankReading reading : readings) {
+            if (reading.state == LivenessState.LIVE) {
+                reading.rank.closeTick(nowNanos, tickNanos, reading.load, totals, sum.growth);
+                reading.rank.takeWaits(sum.waits);
+            } else {
+                reading.rank.handOver(totals);
+            }
+            reading.kvCapacity = kvCapacity;
+            reading.gapSeconds = gapSeconds;
             RankView view = reading.view(nowNanos);
             views.add(view);
             if (view.state() == LivenessState.LIVE) {
-                reading.rank.addQueueGrowth(view.load(), sum.growth);
                 sum.add(view);
             }
         }
-        PoolLoad load = load(sum, nowNanos, tickNanos, supplied(nowNanos));
+        PoolLoad load = load(sum, nowNanos, tickNanos);
         ticked = true;
         lastTickNanos = Math.max(lastTickNanos, nowNanos);
         List<WorkerView> workers = WorkerGrouping.group(views);
@@ -194,6 +210,7 @@ public final class Pool {
                 workers,
                 endpointViews(views),
                 load,
+                workload(sum, kvCapacity, gapSeconds),
                 models.view(),
                 new PoolView.Doubts(ranksRefused, models.refused()),
                 kv.summary(readings, nowNanos, settings.liveness().goneAfterSeconds()));
@@ -209,24 +226,69 @@ public final class Pool {
     }
 
     private List<RankReading> readings(long nowNanos) {
-        PoolLoad.Traffic known = traffic.traffic(supplied(nowNanos));
+        PoolLoad.Traffic known = traffic();
         Map<String, Long> newest = newestStarts();
-        int samples = Math.max(1, Math.min(RecentStates.CAPACITY, ENOUGH_SAMPLES / Math.max(1, ranks.size())));
         List<RankReading> readings = new ArrayList<>(ranks.size());
         for (Rank rank : ranks.all()) {
             RankReading reading = new RankReading(rank, stateOf(rank, nowNanos, newest));
             reading.load = rank.load(nowNanos, known);
-            reading.recentLoads = rank.recentLoads(samples, known);
             readings.add(reading);
         }
         return readings;
     }
 
-    private PoolLoad load(LoadSum sum, long nowNanos, long tickNanos, Optional<SuppliedTraffic> told) {
+    /** Traffic as frames tell, or as was said. */
+    private PoolLoad.Traffic traffic() {
+        PoolLoad.Traffic inferred = traffic.traffic();
+        SuppliedWorkload said = supplied;
+        return said == null ? inferred : said.over(inferred, settings.role());
+    }
+
+    private WorkloadView workload(LoadSum sum, Quantity kvCapacity, double gapSeconds) {
+        WorkloadView inferred = traffic.workload(
+                traffic.traffic(),
+                new TrafficEstimator.Moment(
+                        sum.running, sum.runningKvTokens, times(kvCapacity, sum.ranks), gapSeconds));
+        SuppliedWorkload said = supplied;
+        return said == null ? inferred : said.over(inferred, settings.role());
+    }
+
+    private static Quantity times(Quantity perRank, int ranks) {
+        return perRank.value().isEmpty() || ranks == 0
+                ? Quantity.UNKNOWN
+                : new Quantity(
+                        OptionalDouble.of(perRank.value().getAsDouble() * ranks),
+                        perRank.standardError().isPresent()
+                                ? OptionalDouble.of(perRank.standardError().getAsDouble() * ranks)
+                                : perRank.standardError(),
+                        perRank.origin());
+    }
+
+    /** Of one rank. */
+    private Quantity kvCapacity() {
+        OptionalLong configured = settings.limits().kvCapacityTokens();
+        OptionalLong reported = kv.capacityTokensPerRank();
+        if (configured.isPresent()) {
+            return Quantity.exact((double) configured.getAsLong(), Quantity.Origin.CONFIGURED);
+        }
+        return reported.isPresent()
+                ? Quantity.exact((double) reported.getAsLong(), Quantity.Origin.REPORTED)
+                : Quantity.inferred(kvLevel.tokens(), Double.NaN);
+    }
+
+    private void forgetOldWorkload(long nowNanos) {
+        SuppliedWorkload said = supplied;
+        if (said != null && nowNanos > said.validUntilNanos()) {
+            supplied = null;
+        }
+    }
+
+    private PoolLoad load(LoadSum sum, long nowNanos, long tickNanos) {
         if (sum.ranks > 0) {
             traffic.add(nowNanos, tickNanos, totals, sum.growth, sum.running);
+            traffic.addInside(sum.ranks, sum.inside, sum.insideSquares);
         }
-        PoolLoad.Traffic kind = traffic.traffic(told);
+        PoolLoad.Traffic kind = traffic();
         double uncached = 1 - kind.cachedShare().orElse(0);
         PoolLoad.Tick tick = new PoolLoad.Tick(
                 tickNanos / 1e9,
@@ -237,6 +299,8 @@ public final class Pool {
                 sum.growth[1],
                 sum.growth[2],
                 totals.steps);
+        SeenLatency seen = new SeenLatency(
+                totals.itlTokens, totals.itlTokens == 0 ? 0 : totals.itlSeconds / totals.itlTokens, sum.waits);
         totals.clear();
         return new PoolLoad(
                 sum.running,
@@ -249,7 +313,8 @@ public final class Pool {
                 gaps.medianSeconds(),
                 tick,
                 kind,
-                told);
+                suppliedTraffic(),
+                seen);
     }
 
     /** Views are in the order of the ranks. What comes out shows at the next tick. */
@@ -337,6 +402,9 @@ public final class Pool {
         private double queuedDecodeRequests;
         private double queuedDecodeKvTokens;
         private double busy;
+        private final List<SeenLatency.Wait> waits = new ArrayList<>();
+        private double inside;
+        private double insideSquares;
         private int ranks;
 
         private void add(RankView rank) {
@@ -350,6 +418,9 @@ public final class Pool {
             double span = rank.window().spanSeconds();
             busy += span > 0 ? Math.min(1, rank.window().wallTimeSeconds() / span) : 0;
             ranks++;
+            double here = load.decodeRequests() + load.queuedPrefillRequests() + load.queuedDecodeRequests();
+            inside += here;
+            insideSquares += here * here;
         }
 
         private double busyShare() {

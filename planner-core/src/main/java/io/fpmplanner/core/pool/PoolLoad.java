@@ -18,6 +18,7 @@ import java.util.OptionalDouble;
  * @param tick what happened since the previous tick
  * @param traffic what kind of requests come, over the long window; what was supplied wins
  * @param supplied what somebody who sees the requests says of them; empty if nobody does
+ * @param seen latency since the previous tick, as far as frames show it
  */
 public record PoolLoad(
         double running,
@@ -30,8 +31,9 @@ public record PoolLoad(
         double gapSeconds,
         Tick tick,
         Traffic traffic,
-        Optional<SuppliedTraffic> supplied) {
-    /** A load of which nothing was supplied. */
+        Optional<SuppliedTraffic> supplied,
+        SeenLatency seen) {
+    /** A load of which nothing was supplied and nothing seen. */
     public PoolLoad(
             double running,
             double runningKvTokens,
@@ -54,7 +56,8 @@ public record PoolLoad(
                 gapSeconds,
                 tick,
                 traffic,
-                Optional.empty());
+                Optional.empty(),
+                SeenLatency.NONE);
     }
 
     /**
@@ -92,6 +95,10 @@ public record PoolLoad(
      * @param cachedShare share of prompt tokens found in the prefix cache, 0 to 1
      * @param outputTokens mean tokens generated per request
      * @param contextTokens mean context length of a decoding request
+     * @param inputDeviation standard deviation of full prompt lengths, tokens
+     * @param outputDeviation standard deviation of the tokens generated per request
+     * @param imbalance how unevenly requests are spread over the live ranks: near 0 in turn or behind a load-aware
+     *     router, about 1 if each goes to any rank alike
      */
     public record Traffic(
             double windowSeconds,
@@ -101,27 +108,8 @@ public record PoolLoad(
             OptionalDouble inputTokens,
             OptionalDouble cachedShare,
             OptionalDouble outputTokens,
-            OptionalDouble contextTokens) {
-        /** This traffic with what was told in place of what was inferred. */
-        Traffic with(SuppliedTraffic told) {
-            OptionalDouble share = told.cachedShare().isPresent() ? told.cachedShare() : cachedShare;
-            double uncached = 1 - Math.min(0.95, share.orElse(0));
-            OptionalDouble input = told.inputTokens().isPresent()
-                    ? OptionalDouble.of(Math.max(1, told.inputTokens().getAsDouble() * uncached))
-                    : inputTokens;
-            OptionalDouble output = told.outputTokens().isPresent() ? told.outputTokens() : outputTokens;
-            OptionalDouble requests =
-                    told.requestsPerSecond().isPresent() ? told.requestsPerSecond() : requestsPerSecond;
-            boolean rates = told.requestsPerSecond().isPresent();
-            return new Traffic(
-                    windowSeconds,
-                    requests,
-                    rates && input.isPresent() ? requests.orElse(0) * input.getAsDouble() : prefillTokensPerSecond,
-                    rates && output.isPresent() ? requests.orElse(0) * output.getAsDouble() : decodeTokensPerSecond,
-                    input,
-                    share,
-                    output,
-                    contextTokens);
-        }
-    }
+            OptionalDouble contextTokens,
+            OptionalDouble inputDeviation,
+            OptionalDouble outputDeviation,
+            OptionalDouble imbalance) {}
 }

@@ -4,6 +4,8 @@ package io.fpmplanner.core.pool;
 import io.fpmplanner.models.Evidence;
 import io.fpmplanner.models.StepTimeSnapshot;
 import java.util.List;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
@@ -15,6 +17,7 @@ import java.util.stream.Stream;
  * @param workers all that are remembered, gone ones included, ordered by identity
  * @param endpoints where frames came from, ordered by address
  * @param load what the pool has to do and what kind of requests come
+ * @param workload the same traffic with errors, and what was supplied
  * @param model what was learned of step times, for the timing scope most live ranks report
  * @param doubts frames that could not be used as they should
  * @param kv what engines say of their KV caches apart from frames
@@ -26,6 +29,7 @@ public record PoolView(
         List<WorkerView> workers,
         List<EndpointView> endpoints,
         PoolLoad load,
+        WorkloadView workload,
         ModelView model,
         Doubts doubts,
         KvView.Summary kv) {
@@ -50,6 +54,23 @@ public record PoolView(
      * @param scopesRefused frames of further timing scopes beyond the cap on models
      */
     public record Doubts(long ranksRefused, long scopesRefused) {}
+
+    /** Limits of a rank: as configured, and where no KV capacity is configured the one that frames suggest. */
+    public EngineLimits limits() {
+        EngineLimits configured = settings.limits();
+        if (configured.kvCapacityTokens().isPresent() || workers.isEmpty()) {
+            return configured;
+        }
+        OptionalDouble learned =
+                workers.get(0).ranks().get(0).workload().kvCapacityTokens().value();
+        return learned.isEmpty()
+                ? configured
+                : new EngineLimits(
+                        configured.maxBatchedTokens(),
+                        configured.maxSequences(),
+                        OptionalLong.of(Math.max(1, (long) learned.getAsDouble())),
+                        configured.schedulingRule());
+    }
 
     /** Ranks that are live. */
     public Stream<RankView> liveRanks() {

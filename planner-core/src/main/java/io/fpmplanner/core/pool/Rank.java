@@ -24,6 +24,9 @@ final class Rank {
     private static final double TIMES_SHORTER = 5;
     private static final long MOST_EXTRAPOLATED_NANOS = 15_000_000_000L;
 
+    /** A prompt that comes during a step is taken up with the next; this many steps later it is held up. */
+    private static final int BLOCKED_STEPS = 4;
+
     private final StepBudget budget;
     private final EndpointBook.Counts endpointCounts;
     private final RankGroup group;
@@ -31,8 +34,15 @@ final class Rank {
     private final FpmFrame last = new FpmFrame();
     private final FpmFrame lastStep = new FpmFrame();
     private final StepWindow window = new StepWindow();
-    private final RecentStates recent = new RecentStates();
     private final SpeedEstimate speed = new SpeedEstimate();
+    private final TickTotals totals = new TickTotals();
+    private final StandingBatch standing;
+    private final QueueWatch queueWatch = new QueueWatch();
+    private final List<SeenLatency.Wait> waits = new ArrayList<>();
+    private double standingSeconds;
+    private int blockedInRow;
+    private final TrafficEstimator traffic;
+    private final double[] growth = new double[3];
     private final long firstReceivedNanos;
 
     private boolean stepKnown;
@@ -63,6 +73,8 @@ final class Rank {
         this.budget = budget;
         this.endpointCounts = endpointCounts;
         this.group = group;
+        this.traffic = TrafficEstimator.ofRank(budget.role());
+        this.standing = new StandingBatch(budget);
         this.firstReceivedNanos = first.receivedNanos();
         last.set(first);
     }
@@ -123,9 +135,8 @@ final class Rank {
      *
      * @return whether it is a measured step to learn from
      */
-    boolean accept(FpmFrame frame, TickTotals totals, GapEstimator gaps) {
+    boolean accept(FpmFrame frame, GapEstimator gaps) {
         framesReceived++;
-        recent.holdUntil(frame.receivedNanos(), lastStep, isIdle());
         boolean consecutive = follow(frame.streamPosition());
         long elapsedNanos = frame.receivedNanos() - last.receivedNanos();
         boolean learn = false;
@@ -134,11 +145,15 @@ final class Rank {
         } else if (frame.isHeartbeat()) {
             heartbeats++;
             heartbeatsInRow++;
+            if (isIdle()) {
+                standing.clear();
+            }
         } else if (frame.isAllZero()) {
             dummySteps++;
             idleProven = true;
+            standing.clear();
         } else {
-            learn = acceptWork(frame, consecutive, elapsedNanos, totals, gaps);
+            learn = acceptWork(frame, consecutive, elapsedNanos, gaps);
         }
         variances.observe(frame);
         group.noteQueue(frame);
@@ -173,16 +188,15 @@ final class Rank {
         restarts++;
         incarnation++;
         window.clear();
-        recent.clear();
         speed.clear();
+        standing.clear();
         stepKnown = false;
         idleProven = false;
         heartbeatsInRow = 0;
         forgetQueue();
     }
 
-    private boolean acceptWork(
-            FpmFrame frame, boolean consecutive, long elapsedNanos, TickTotals totals, GapEstimator gaps) {
+    private boolean acceptWork(FpmFrame frame, boolean consecutive, long elapsedNanos, GapEstimator gaps) {
         boolean timed = frame.wallTimeSeconds() > 0;
         if (!timed) {
             untimedSteps++;
@@ -193,9 +207,11 @@ final class Rank {
             if (backToBack && timed && lastStep.wallTimeSeconds() > 0 && stayedBusy) {
                 gaps.add(elapsedNanos, (long) (frame.wallTimeSeconds() * 1e9));
             }
-            count(frame, backToBack, stepsRepresented(frame, elapsedNanos), totals);
+            count(frame, backToBack, stepsRepresented(frame, elapsedNanos));
         }
         lastStep.set(frame);
+        standing.add(frame);
+        blockedInRow = KvLevel.isBlocked(frame, budget.limits(), budget.role()) ? blockedInRow + 1 : 0;
         stepKnown = true;
         idleProven = false;
         heartbeatsInRow = 0;
@@ -220,22 +236,53 @@ final class Rank {
         return Math.max(1, Math.min(steps, Math.round(TIMES_SHORTER * elapsedNanos / wallNanos)));
     }
 
-    private void count(FpmFrame frame, boolean backToBack, long steps, TickTotals totals) {
+    private void count(FpmFrame frame, boolean backToBack, long steps) {
         long completed = budget.completedPrefills(frame);
         totals.steps += steps;
         totals.prefillTokens += steps * frame.scheduledPrefillTokens();
         totals.prefillsCompleted += steps * completed;
         totals.decodeTokens += steps * frame.scheduledDecodeRequests();
         totals.decodeKvTokens += steps * frame.scheduledDecodeKvTokens();
+        countPromptLengths(frame);
+        countTokenGaps(frame);
+        long begun = frame.scheduledPrefillRequests() - (stepKnown && budget.cutsPrompt(lastStep) ? 1 : 0);
+        queueWatch.add(frame, steps * Math.max(0, begun), waits);
         if (backToBack) {
             if (!budget.cutsPrompt(lastStep) && !budget.cutsPrompt(frame)) {
                 totals.wholePromptTokens += frame.scheduledPrefillTokens();
                 totals.wholePromptCachedTokens += frame.scheduledPrefillKvTokens();
                 totals.wholePrompts += frame.scheduledPrefillRequests();
             }
-            countDecodeChanges(frame, totals);
+            countDecodeChanges(frame);
         }
         window.add(frame, completed);
+    }
+
+    /** Decodes that stand still during a step of prompts only get their next token that much later. */
+    private void countTokenGaps(FpmFrame frame) {
+        long decodes = frame.scheduledDecodeRequests();
+        if (decodes == 0) {
+            standingSeconds += standing.requests() > 0 ? frame.wallTimeSeconds() : 0;
+            return;
+        }
+        totals.itlSeconds += decodes * (frame.wallTimeSeconds() + standingSeconds);
+        totals.itlTokens += decodes;
+        standingSeconds = 0;
+    }
+
+    /*
+     * The prompts of a step that cuts none end in it, and their tokens are all there: computed now, before, or found in the
+     * cache. With the variance that engines report of full lengths, that gives the second moment.
+     */
+    private void countPromptLengths(FpmFrame frame) {
+        double prompts = frame.scheduledPrefillRequests();
+        if (prompts == 0 || budget.cutsPrompt(frame)) {
+            return;
+        }
+        double tokens = (double) frame.scheduledPrefillTokens() + frame.scheduledPrefillKvTokens();
+        totals.knownPrompts += frame.scheduledPrefillRequests();
+        totals.knownPromptTokens += (long) tokens;
+        totals.knownPromptSquares += prompts * frame.scheduledPrefillLengthVariance() + tokens * tokens / prompts;
     }
 
     /** Whether the step decodes just the requests of the previous one, each a token longer. */
@@ -249,11 +296,14 @@ final class Rank {
      * Without changes the summed context grows by the tokens generated: one a request, more under speculation. A
      * batch of the same size that grew by less has surely lost a request and got another.
      */
-    private void countDecodeChanges(FpmFrame frame, TickTotals totals) {
+    private void countDecodeChanges(FpmFrame frame) {
         long before = lastStep.scheduledDecodeRequests();
         totals.pairedDecodeTokens += frame.scheduledDecodeRequests();
         if (before == 0) {
             totals.decodeJoined += frame.scheduledDecodeRequests();
+            if (frame.scheduledDecodeRequests() == 1 && lastStep.scheduledPrefillRequests() == 0) {
+                totals.addJoiner(frame.scheduledDecodeKvTokens());
+            }
             return;
         }
         long change = frame.scheduledDecodeRequests() - before;
@@ -262,11 +312,31 @@ final class Rank {
         boolean swapped = change == 0 && growth < before;
         totals.decodeJoined += Math.max(0, change) + (swapped ? 1 : 0);
         totals.decodeLeft += Math.max(0, -change) + (swapped ? 1 : 0);
+        if (!budget.isFull(lastStep)) {
+            countContexts(before, change, growth - before);
+        }
         boolean full = change == 0 && budget.isFull(lastStep);
         totals.decodePairs += full ? 0 : 1;
         totals.unchangedPairs += unchanged && !full ? 1 : 0;
         totals.fullPairs += full ? 1 : 0;
         totals.unchangedFullPairs += unchanged && full ? 1 : 0;
+    }
+
+    /*
+     * Leaves show where one request fewer decodes and none can have come. Unchanged pairs are the exposure: both need that
+     * nobody joined, so the ratio is the chance to leave, however joins are bunched.
+     */
+    private void countContexts(long before, long change, long contextChange) {
+        if (change == 0 && contextChange == 0) {
+            totals.exposedTokens += before;
+        } else if (change == -1 && contextChange < 0) {
+            totals.loneLeavers++;
+        } else if (change == 1) {
+            totals.joinedSquares += before * before;
+        }
+        if (change == 1 && contextChange > 0 && lastStep.scheduledPrefillRequests() == 0) {
+            totals.addJoiner(contextChange);
+        }
     }
 
     LivenessState state(long nowNanos, LivenessSettings liveness) {
@@ -279,6 +349,11 @@ final class Rank {
 
     double silenceSeconds(long nowNanos) {
         return Math.max(0, nowNanos - last.receivedNanos()) / 1e9;
+    }
+
+    /** Whether something has waited for room in the cache for several steps. */
+    boolean isBlocked() {
+        return blockedInRow >= BLOCKED_STEPS;
     }
 
     SpeedEstimate speed() {
@@ -294,39 +369,61 @@ final class Rank {
         return !stepKnown
                 || idleProven
                 || heartbeatsInRow >= HEARTBEATS_THAT_PROVE_IDLE
-                || (heartbeatsInRow > 0 && !budget.leavesWork(lastStep));
+                || (heartbeatsInRow > 0 && !budget.leavesWork(lastStep) && standing.requests() <= 1);
     }
 
     /** What the rank has to do at the given moment. */
     RankLoad load(long nowNanos, PoolLoad.Traffic traffic) {
-        recent.holdUntil(nowNanos, lastStep, isIdle());
-        return isIdle() ? RankLoad.idle(silenceSeconds(nowNanos)) : budget.loadAfter(lastStep, nowNanos, traffic);
+        return isIdle()
+                ? RankLoad.idle(silenceSeconds(nowNanos))
+                : budget.loadAfter(lastStep, standing, nowNanos, traffic);
     }
 
-    /** What it had to do at evenly spaced moments of the last second, newest first, at most the given number. */
-    List<RankLoad> recentLoads(int most, PoolLoad.Traffic traffic) {
-        int stride = Math.max(1, RecentStates.CAPACITY / most);
-        List<RankLoad> loads = new ArrayList<>(most);
-        for (int age = 0; age < recent.size() && loads.size() < most; age += stride) {
-            loads.add(
-                    recent.idle(age)
-                            ? RankLoad.idle(0)
-                            : budget.loadAfter(recent.frame(age), recent.nanos(age), traffic));
+    /**
+     * Closes a tick: what was done goes to the pool's totals, and the change of the queue since the previous tick to its
+     * sums: tokens, prompts, decodes.
+     */
+    void closeTick(long nowNanos, long tickNanos, RankLoad load, TickTotals poolTotals, double[] poolGrowth) {
+        growth[0] = load.queuedPrefillTokens() - tickQueueTokens;
+        growth[1] = load.queuedPrefillRequests() - tickQueueRequests;
+        growth[2] = load.queuedDecodeRequests() - tickDecodeQueue;
+        for (int i = 0; i < growth.length; i++) {
+            poolGrowth[i] += growth[i];
         }
-        return loads;
-    }
-
-    /** Adds the change of this rank's queue since the previous call to the given sums: tokens, prompts, decodes. */
-    void addQueueGrowth(RankLoad load, double[] growth) {
-        growth[0] += load.queuedPrefillTokens() - tickQueueTokens;
-        growth[1] += load.queuedPrefillRequests() - tickQueueRequests;
-        growth[2] += load.queuedDecodeRequests() - tickDecodeQueue;
+        totals.addWaiting(load);
+        queueWatch.tick(nowNanos, load.queuedPrefillRequests());
+        traffic.add(nowNanos, tickNanos, totals, growth, load.decodeRequests());
         tickQueueTokens = load.queuedPrefillTokens();
         tickQueueRequests = load.queuedPrefillRequests();
         tickDecodeQueue = load.queuedDecodeRequests();
+        handOver(poolTotals);
+    }
+
+    /** Gives what was done since the tick before to the pool's totals. */
+    void handOver(TickTotals poolTotals) {
+        poolTotals.addAll(totals);
+        totals.clear();
+    }
+
+    private WorkloadView workload(RankReading reading) {
+        return traffic.workload(
+                traffic.traffic(),
+                new TrafficEstimator.Moment(
+                        reading.load.decodeRequests(),
+                        reading.load.decodeKvTokens(),
+                        reading.kvCapacity,
+                        reading.gapSeconds));
+    }
+
+    /** Hands over the waits that were seen to end. */
+    void takeWaits(List<SeenLatency.Wait> into) {
+        into.addAll(waits);
+        waits.clear();
     }
 
     private void forgetQueue() {
+        queueWatch.clear();
+        standingSeconds = 0;
         tickQueueTokens = 0;
         tickQueueRequests = 0;
         tickDecodeQueue = 0;
@@ -355,7 +452,7 @@ final class Rank {
                 last.receivedNanos(),
                 last.view(),
                 reading.load,
-                reading.recentLoads,
+                workload(reading),
                 window.mix(nowNanos),
                 speed.view(),
                 Optional.ofNullable(reading.kv));

@@ -13,6 +13,7 @@ package io.fpmplanner.core.pool;
  * @param queuedDecodeRequests requests that wait to decode
  * @param queuedDecodeKvTokens their context lengths, summed
  * @param ageSeconds time since the frame this was read from
+ * @param spread how the lengths differ
  */
 public record RankLoad(
         boolean idle,
@@ -23,7 +24,19 @@ public record RankLoad(
         double queuedPrefillTokens,
         double queuedDecodeRequests,
         double queuedDecodeKvTokens,
-        double ageSeconds) {
+        double ageSeconds,
+        Spread spread) {
+    /**
+     * How lengths differ, tokens and tokens squared; 0 where nothing tells.
+     *
+     * @param decodeKvVariance population variance of the context lengths of decoding requests
+     * @param queuedPrefillVariance population variance of the waiting prompts
+     * @param cutPromptTokens tokens of the cut prompt that are in the cache, if it was alone in its step
+     */
+    public record Spread(double decodeKvVariance, double queuedPrefillVariance, double cutPromptTokens) {
+        static final Spread NONE = new Spread(0, 0, 0);
+    }
+
     /** This load with another queue, in which something waits. */
     RankLoad withQueue(double prefillRequests, double prefillTokens, double decodeRequests, double decodeKvTokens) {
         return new RankLoad(
@@ -35,11 +48,12 @@ public record RankLoad(
                 prefillTokens,
                 decodeRequests,
                 decodeKvTokens,
-                ageSeconds);
+                ageSeconds,
+                new Spread(spread.decodeKvVariance(), 0, spread.cutPromptTokens()));
     }
 
     /** Nothing to do. */
     static RankLoad idle(double ageSeconds) {
-        return new RankLoad(true, 0, 0, 0, 0, 0, 0, 0, ageSeconds);
+        return new RankLoad(true, 0, 0, 0, 0, 0, 0, 0, ageSeconds, Spread.NONE);
     }
 }

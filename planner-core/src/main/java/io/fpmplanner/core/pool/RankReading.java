@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.core.pool;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What one rank has to do at a tick, before it is put into its view. Lives for one tick. */
@@ -9,7 +8,8 @@ final class RankReading {
     final Rank rank;
     final LivenessState state;
     RankLoad load = RankLoad.idle(0);
-    List<RankLoad> recentLoads = List.of();
+    Quantity kvCapacity = Quantity.UNKNOWN;
+    double gapSeconds;
 
     @Nullable
     KvView kv;

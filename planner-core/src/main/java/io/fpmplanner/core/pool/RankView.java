@@ -2,7 +2,6 @@
 package io.fpmplanner.core.pool;
 
 import io.fpmplanner.core.fpm.FrameView;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -19,7 +18,7 @@ import java.util.Optional;
  * @param lastReceivedNanos arrival of the newest frame
  * @param lastFrame the newest frame
  * @param load what it has to do now
- * @param recentLoads what it had to do at evenly spaced moments of the last second, newest first; fewer in large pools
+ * @param workload what kind of requests come to it
  * @param window how its steps were shared lately
  * @param speed its step times relative to its peers', as of the tick before
  * @param kv what its engine said of its KV cache and load apart from frames
@@ -36,14 +35,10 @@ public record RankView(
         long lastReceivedNanos,
         FrameView lastFrame,
         RankLoad load,
-        List<RankLoad> recentLoads,
+        WorkloadView workload,
         StepMix window,
         Speed speed,
         Optional<KvView> kv) {
-    public RankView {
-        recentLoads = List.copyOf(recentLoads);
-    }
-
     /* Engines send a heartbeat after 1 s without a frame; half as much again is for the way. */
     private static final double HEARTBEAT_SECONDS = 1.5;
 

@@ -24,22 +24,8 @@ final class SharedQueue {
     private static void spreadGroup(List<RankReading> members) {
         List<RankLoad> loads =
                 spreadLoads(members.stream().map(member -> member.load).toList());
-        int moments = members.stream()
-                .mapToInt(member -> member.recentLoads.size())
-                .min()
-                .orElse(0);
-        List<List<RankLoad>> recent = new ArrayList<>();
-        for (int i = 0; i < moments; i++) {
-            int moment = i;
-            recent.add(spreadLoads(members.stream()
-                    .map(member -> member.recentLoads.get(moment))
-                    .toList()));
-        }
         for (int m = 0; m < members.size(); m++) {
-            int member = m;
             members.get(m).load = loads.get(m);
-            members.get(m).recentLoads =
-                    recent.stream().map(moment -> moment.get(member)).toList();
         }
     }
 

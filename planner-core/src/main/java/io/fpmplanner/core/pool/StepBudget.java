@@ -34,6 +34,14 @@ final class StepBudget {
         limits = now;
     }
 
+    Role role() {
+        return role;
+    }
+
+    EngineLimits limits() {
+        return limits;
+    }
+
     /** Whether an engine with these limits could have computed the step, were they configured far too low. */
     boolean allows(FpmFrame step) {
         return step.scheduledPrefillTokens() <= SLACK * limits.maxBatchedTokens()
@@ -88,17 +96,24 @@ final class StepBudget {
     }
 
     /** What the rank has to do after that step, seen from the given moment. */
-    RankLoad loadAfter(FpmFrame step, long nowNanos, PoolLoad.Traffic traffic) {
+    RankLoad loadAfter(FpmFrame step, StandingBatch batch, long nowNanos, PoolLoad.Traffic traffic) {
         return new RankLoad(
                 false,
-                decodesAfter(step),
-                decodeKvTokensAfter(step),
+                batch.requests(),
+                batch.kvTokens(),
                 unfinishedTokens(step, traffic),
                 step.queuedPrefillRequests(),
                 step.queuedPrefillTokens(),
                 step.queuedDecodeRequests(),
                 step.queuedDecodeKvTokens(),
-                Math.max(0, nowNanos - step.receivedNanos()) / 1e9);
+                Math.max(0, nowNanos - step.receivedNanos()) / 1e9,
+                new RankLoad.Spread(batch.kvVariance(), step.queuedPrefillLengthVariance(), cutPromptTokens(step)));
+    }
+
+    private double cutPromptTokens(FpmFrame step) {
+        return cutsPrompt(step) && step.scheduledPrefillRequests() == 1
+                ? (double) step.scheduledPrefillTokens() + step.scheduledPrefillKvTokens()
+                : 0;
     }
 
     /**

@@ -30,7 +30,100 @@ final class TickTotals {
     long wholePromptCachedTokens;
     long wholePrompts;
 
+    /** Prompts of steps that left none cut, whose full lengths are thus known: count, tokens, squares. */
+    long knownPrompts;
+
+    long knownPromptTokens;
+    double knownPromptSquares;
+    /** Requests seen to join a decode batch alone, by their context: count, tokens, squares. */
+    long joiners;
+
+    long joinerTokens;
+    double joinerSquares;
+    /** Pairs of steps with one request fewer, and the requests summed over pairs without change. */
+    long loneLeavers;
+
+    long exposedTokens;
+    /** Squared batch, summed over pairs with one request more. */
+    long joinedSquares;
+
+    /** Time between tokens, summed over the tokens of steps that were received, and their number. */
+    double itlSeconds;
+
+    long itlTokens;
+    /** Prompts seen waiting at ticks: count, tokens, squares. */
+    long waitingPrompts;
+
+    long waitingTokens;
+    double waitingSquares;
+
+    /** Notes who waits; engines that report no variance have nothing to say of two or more. */
+    void addWaiting(RankLoad load) {
+        double prompts = load.queuedPrefillRequests();
+        double variance = load.spread().queuedPrefillVariance();
+        if (prompts < 1 || (prompts > 1 && variance <= 0)) {
+            return;
+        }
+        double tokens = load.queuedPrefillTokens();
+        waitingPrompts += (long) prompts;
+        waitingTokens += (long) tokens;
+        waitingSquares += prompts * variance + tokens * tokens / prompts;
+    }
+
+    void addJoiner(long contextTokens) {
+        joiners++;
+        joinerTokens += contextTokens;
+        joinerSquares += (double) contextTokens * contextTokens;
+    }
+
+    /** Adds all of another. */
+    void addAll(TickTotals other) {
+        itlSeconds += other.itlSeconds;
+        itlTokens += other.itlTokens;
+        waitingPrompts += other.waitingPrompts;
+        waitingTokens += other.waitingTokens;
+        waitingSquares += other.waitingSquares;
+        steps += other.steps;
+        prefillTokens += other.prefillTokens;
+        prefillsCompleted += other.prefillsCompleted;
+        decodeTokens += other.decodeTokens;
+        decodeKvTokens += other.decodeKvTokens;
+        decodeJoined += other.decodeJoined;
+        decodeLeft += other.decodeLeft;
+        decodePairs += other.decodePairs;
+        pairedDecodeTokens += other.pairedDecodeTokens;
+        unchangedPairs += other.unchangedPairs;
+        fullPairs += other.fullPairs;
+        unchangedFullPairs += other.unchangedFullPairs;
+        wholePromptTokens += other.wholePromptTokens;
+        wholePromptCachedTokens += other.wholePromptCachedTokens;
+        wholePrompts += other.wholePrompts;
+        knownPrompts += other.knownPrompts;
+        knownPromptTokens += other.knownPromptTokens;
+        knownPromptSquares += other.knownPromptSquares;
+        joiners += other.joiners;
+        joinerTokens += other.joinerTokens;
+        joinerSquares += other.joinerSquares;
+        loneLeavers += other.loneLeavers;
+        exposedTokens += other.exposedTokens;
+        joinedSquares += other.joinedSquares;
+    }
+
     void clear() {
+        itlSeconds = 0;
+        itlTokens = 0;
+        waitingPrompts = 0;
+        waitingTokens = 0;
+        waitingSquares = 0;
+        knownPrompts = 0;
+        knownPromptTokens = 0;
+        knownPromptSquares = 0;
+        loneLeavers = 0;
+        exposedTokens = 0;
+        joinedSquares = 0;
+        joiners = 0;
+        joinerTokens = 0;
+        joinerSquares = 0;
         steps = 0;
         prefillTokens = 0;
         prefillsCompleted = 0;

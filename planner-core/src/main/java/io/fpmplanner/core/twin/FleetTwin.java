@@ -113,7 +113,7 @@ public final class FleetTwin {
                 latencies == null || decoder == null ? Optional.empty() : latencies.requestItl(),
                 latencies == null ? unstable(decoder != null) : latencies.attainment(slo),
                 pools,
-                evidence(one, two, extrapolation),
+                evidence(one, two),
                 extrapolation);
     }
 
@@ -121,10 +121,11 @@ public final class FleetTwin {
         return new Attainment(0, decodes ? OptionalDouble.of(0) : OptionalDouble.empty(), 0);
     }
 
-    private static Evidence evidence(PoolTwin one, @Nullable PoolTwin two, double extrapolation) {
+    private static Evidence evidence(PoolTwin one, @Nullable PoolTwin two) {
+        boolean beyond = one.isBeyondSeen() || (two != null && two.isBeyondSeen());
         boolean ready = one.steps().evidence() == Evidence.READY
                 && (two == null || two.steps().evidence() == Evidence.READY);
-        return !ready ? Evidence.WARMING : extrapolation > 1 ? Evidence.EXTRAPOLATING : Evidence.READY;
+        return !ready ? Evidence.WARMING : beyond ? Evidence.EXTRAPOLATING : Evidence.READY;
     }
 
     /**

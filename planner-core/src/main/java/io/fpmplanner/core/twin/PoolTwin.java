@@ -270,8 +270,17 @@ final class PoolTwin implements EngineTwin.Listener {
                 stable ? Optional.of(Percentiles.of(this)) : Optional.empty());
     }
 
-    /** How far the usual largest step lies beyond what was seen. */
+    /** How far the usual largest batch lies beyond what was seen: of decodes, in a PREFILL pool of prompt tokens. */
     double extrapolation() {
+        return beyond(pool.role() == Role.PREFILL);
+    }
+
+    /** Whether anything of the usual largest step lies beyond what was seen. */
+    boolean isBeyondSeen() {
+        return beyond(pool.role() != Role.DECODE) > 1;
+    }
+
+    private double beyond(boolean withPrefill) {
         double batch = 0;
         double kvPerRequest = 0;
         double prefill = 0;
@@ -281,7 +290,6 @@ final class PoolTwin implements EngineTwin.Listener {
             kvPerRequest += rank.kvSeconds() / Math.max(1e-9, rank.batchSeconds()) / ranks.length;
         }
         boolean decodes = pool.role() != Role.PREFILL;
-        return steps.extrapolation(
-                pool.role() == Role.DECODE ? 0 : prefill, decodes ? batch : 0, decodes ? batch * kvPerRequest : 0);
+        return steps.extrapolation(withPrefill ? prefill : 0, decodes ? batch : 0, decodes ? batch * kvPerRequest : 0);
     }
 }

@@ -35,7 +35,7 @@ public record TwinPool(Role role, EngineLimits limits, StepTimeSnapshot model, d
     public static TwinPool of(PoolView pool) {
         return new TwinPool(
                 pool.settings().role(),
-                pool.settings().limits(),
+                pool.limits(),
                 pool.model().snapshot(),
                 pool.load().gapSeconds(),
                 Math.max(1, pool.fleet().ranksPerWorker()));

@@ -19,8 +19,8 @@ import java.util.OptionalDouble;
  * @param attainment share of requests that meet the objectives; zeros if unstable
  * @param pools one entry a pool: prefill, then decode
  * @param evidence the least of the step regimes used: READY, WARMING, or EXTRAPOLATING beyond what was seen
- * @param extrapolation how far the usual largest step (95 in 100 are smaller) lies beyond the largest seen; 1 if it does
- *     not
+ * @param extrapolation how far the usual largest batch (it is smaller 95 % of the time) lies beyond the largest seen; 1
+ *     if it does not
  */
 public record WhatIfAnswer(
         boolean stable,

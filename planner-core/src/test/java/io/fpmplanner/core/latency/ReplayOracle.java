@@ -11,7 +11,7 @@ import java.util.List;
 
 /**
  * Runs an engine step by step, request by request, with the same step times: slow, obvious, and independent of the
- * fluid in {@link PrefillReplay}. All requests have the same lengths; outputs end evenly spread.
+ * {@link EngineTwin}. All requests have the same lengths; outputs end evenly spread.
  */
 final class ReplayOracle {
     private ReplayOracle() {}

@@ -27,7 +27,10 @@ class DemandHistoryTest {
                     OptionalDouble.of(500),
                     OptionalDouble.empty(),
                     OptionalDouble.of(125),
-                    OptionalDouble.of(600));
+                    OptionalDouble.of(600),
+                    OptionalDouble.empty(),
+                    OptionalDouble.empty(),
+                    OptionalDouble.empty());
             history.add(
                     second * 1_000_000_000L,
                     new PoolLoad(10, 6000, queued / 500, queued, 0, 0, 1, 0, tick, traffic),

@@ -13,12 +13,13 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /** How values appear in REST documents: what is not known is null, never 0, and no number is NaN or infinite. */
-final class Fields {
+public final class Fields {
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
     private Fields() {}
 
-    static void number(ObjectNode node, String name, double value) {
+    /** A number; null if it is not finite. */
+    public static void number(ObjectNode node, String name, double value) {
         if (Double.isFinite(value)) {
             node.put(name, value);
         } else {
@@ -26,11 +27,13 @@ final class Fields {
         }
     }
 
-    static void number(ObjectNode node, String name, OptionalDouble value) {
+    /** A number; null if unknown. */
+    public static void number(ObjectNode node, String name, OptionalDouble value) {
         number(node, name, value.orElse(Double.NaN));
     }
 
-    static void number(ObjectNode node, String name, OptionalLong value) {
+    /** A whole number; null if unknown. */
+    public static void number(ObjectNode node, String name, OptionalLong value) {
         if (value.isPresent()) {
             node.put(name, value.getAsLong());
         } else {
@@ -38,7 +41,8 @@ final class Fields {
         }
     }
 
-    static void number(ObjectNode node, String name, OptionalInt value) {
+    /** A whole number; null if unknown. */
+    public static void number(ObjectNode node, String name, OptionalInt value) {
         if (value.isPresent()) {
             node.put(name, value.getAsInt());
         } else {
@@ -46,7 +50,8 @@ final class Fields {
         }
     }
 
-    static void spread(ObjectNode node, String name, Optional<LatencySpread> spread) {
+    /** A distribution of latency; null if unknown. */
+    public static void spread(ObjectNode node, String name, Optional<LatencySpread> spread) {
         if (spread.isEmpty()) {
             node.putNull(name);
             return;
@@ -58,13 +63,15 @@ final class Fields {
         number(object, "p99Seconds", spread.get().p99Seconds());
     }
 
-    static void time(ObjectNode node, String name, long epochNanos) {
+    /** A moment, RFC 3339 in UTC. */
+    public static void time(ObjectNode node, String name, long epochNanos) {
         Instant instant = Instant.ofEpochSecond(
                 Math.floorDiv(epochNanos, NANOS_PER_SECOND), Math.floorMod(epochNanos, NANOS_PER_SECOND));
         node.put(name, instant.truncatedTo(ChronoUnit.MILLIS).toString());
     }
 
-    static String role(Role role) {
+    /** A role in lower case. */
+    public static String role(Role role) {
         return role.name().toLowerCase(Locale.ROOT);
     }
 }

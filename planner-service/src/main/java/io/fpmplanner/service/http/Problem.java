@@ -22,6 +22,7 @@ public final class Problem extends RuntimeException {
             Map.entry(413, "Content Too Large"),
             Map.entry(414, "URI Too Long"),
             Map.entry(415, "Unsupported Media Type"),
+            Map.entry(422, "Unprocessable Content"),
             Map.entry(429, "Too Many Requests"),
             Map.entry(431, "Request Header Fields Too Large"),
             Map.entry(500, "Internal Server Error"),

@@ -42,7 +42,7 @@ public final class Routes {
     }
 
     /** GET and HEAD. */
-    void get(String path, Handler<RoutingContext> handler) {
+    public void get(String path, Handler<RoutingContext> handler) {
         route(path, HttpMethod.GET).method(HttpMethod.HEAD).handler(handler);
         refuseOthers(path, "GET, HEAD");
     }
@@ -63,6 +63,21 @@ public final class Routes {
                     handler.handle(context);
                 });
         refuseOthers(path, "POST");
+    }
+
+    /** GET, PUT of a JSON body within the limit, and DELETE of one thing. */
+    public void resource(
+            String path, Handler<RoutingContext> get, Handler<RoutingContext> put, Handler<RoutingContext> delete) {
+        route(path, HttpMethod.GET).method(HttpMethod.HEAD).handler(get);
+        route(path, HttpMethod.DELETE).handler(delete);
+        route(path, HttpMethod.PUT).handler(context -> require(List.of("application/json"), context));
+        router.route(HttpMethod.PUT, path)
+                .handler(BodyHandler.create(false).setBodyLimit(maxBodyBytes))
+                .handler(context -> {
+                    context.remove(READING);
+                    put.handle(context);
+                });
+        refuseOthers(path, "GET, HEAD, PUT, DELETE");
     }
 
     private Route route(String path, HttpMethod method) {

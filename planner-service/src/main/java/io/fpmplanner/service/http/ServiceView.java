@@ -3,12 +3,14 @@ package io.fpmplanner.service.http;
 
 import io.fpmplanner.core.planner.PlanBoard;
 import io.fpmplanner.core.planner.PlanView;
+import io.fpmplanner.core.planner.PoolPlan;
 import io.fpmplanner.service.config.ServiceConfig;
 import io.fpmplanner.service.source.EndpointStatus;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * What readers may see of the running service. Threadsafe.
@@ -48,5 +50,18 @@ public record ServiceView(
     public boolean stalled() {
         double limit = Math.max(LEAST_STALL_SECONDS, STALLED_TICKS * config.tickSeconds());
         return plan().map(plan -> ageSeconds(plan) > limit).orElse(false);
+    }
+
+    /** The newest plan; a 503 before the first tick. */
+    public PlanView requirePlan() {
+        return plan().orElseThrow(() -> Problem.of(503, "the first plan is not made yet; try again in a second"));
+    }
+
+    /** The pool of that id in a plan; a 404 if there is none. */
+    public static PoolPlan requirePool(PlanView plan, String id) {
+        return plan.pool(id).orElseThrow(() -> {
+            String known = plan.pools().stream().map(PoolPlan::id).limit(20).collect(Collectors.joining(", "));
+            return Problem.of(404, "there is no pool '" + id + "'; there are " + known);
+        });
     }
 }

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.latency;
+
+import io.fpmplanner.core.latency.LatencyPrediction.SloShare;
+import io.fpmplanner.core.pool.PoolView;
+import io.fpmplanner.core.pool.Role;
+import io.fpmplanner.core.pool.SchedulingRule;
+import io.fpmplanner.core.pool.SloTarget;
+import io.fpmplanner.models.Evidence;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * What requests will see that come to some ranks in the second after a view of their pool was taken. Made once a view and
+ * then asked about any length at little cost. Threadsafe.
+ */
+final class LatencyForecast {
+    /*
+     * Trials (RankTrials) say when a request's own prefill begins and what it shares its first step with; its own
+     * steps, which depend on its length, are added here. The error of each trial's steps is part of the trial.
+     */
+    private final PoolView pool;
+    private final RankTrials trials;
+    private final Evidence evidence;
+
+    LatencyForecast(PoolView pool, RankTrials trials, boolean stale) {
+        this.pool = pool;
+        this.trials = trials;
+        this.evidence = stale ? Evidence.STALE : trials.evidence();
+    }
+
+    /** For a request of typical length: as the lengths of requests vary, so does the answer. */
+    LatencyPrediction.Predicted typical() {
+        double[] ttft = new double[trials.count()];
+        StepSampler steps = trials.sampler();
+        for (int i = 0; i < ttft.length; i++) {
+            ttft[i] = ttft(i, trials.typicalTokens(i), trials.typicalCached(i), steps);
+        }
+        return answer(ttft, evidence);
+    }
+
+    LatencyPrediction.Predicted predict(LatencyQuery query) {
+        double[] ttft = new double[trials.count()];
+        StepSampler steps = trials.sampler();
+        for (int i = 0; i < ttft.length; i++) {
+            ttft[i] = ttft(i, (double) query.uncachedTokens(), (double) query.cachedTokens(), steps);
+        }
+        double inOneStep =
+                Math.min(query.uncachedTokens(), pool.settings().limits().maxBatchedTokens());
+        boolean beyond = pool.settings().role() != Role.DECODE && steps.extrapolation(inOneStep, 0, 0) > 1;
+        return answer(ttft, beyond && evidence == Evidence.READY ? Evidence.EXTRAPOLATING : evidence);
+    }
+
+    private LatencyPrediction.Predicted answer(double[] ttft, Evidence known) {
+        SloTarget slo = pool.settings().slo();
+        double within = Arrays.stream(ttft)
+                        .filter(seconds -> seconds <= slo.ttftSeconds())
+                        .count()
+                / (double) ttft.length;
+        Optional<TimeHistogram> gaps = trials.gaps();
+        return new LatencyPrediction.Predicted(
+                spread(ttft),
+                gaps.map(TimeHistogram::spread),
+                new SloShare(
+                        within,
+                        gaps.isPresent()
+                                ? OptionalDouble.of(trials.meanGaps().shareWithin(slo.itlSeconds()))
+                                : OptionalDouble.empty()),
+                trials.meanWaitSeconds(),
+                known,
+                pool.dataAgeSeconds());
+    }
+
+    /** Time to first token in one trial, seconds. */
+    private double ttft(int trial, double tokens, double cached, StepSampler steps) {
+        double wait = trials.waitSeconds(trial);
+        if (pool.settings().role() == Role.DECODE) {
+            return wait;
+        }
+        boolean decodeFirst = pool.settings().limits().schedulingRule() == SchedulingRule.DECODE_FIRST;
+        double decodes = decodeFirst ? trials.decodes(trial) : 0;
+        double context = decodeFirst ? trials.contextTokens(trial) : 0;
+        double variance = decodeFirst ? trials.contextVariance(trial) : 0;
+        double budget = Math.max(1, pool.settings().limits().maxBatchedTokens() - decodes);
+        double ahead = Math.min(trials.tokensAhead(trial), budget - 1);
+        double room = budget - ahead;
+        double left = tokens;
+        double done = cached;
+        double seconds = 0;
+        if (left > room) {
+            seconds += steps.prefill(trials.chunksAhead(trial) + 1, ahead + room, trials.kvTokensAhead(trial) + done)
+                    .withPrefillSeconds(decodes, context, variance);
+            left -= room;
+            done += room;
+            ahead = 0;
+            room = budget;
+            double whole = Math.ceil(left / room) - 1;
+            if (whole > 0) {
+                seconds += whole
+                        * steps.prefill(1, room, done + room * (whole - 1) / 2)
+                                .withPrefillSeconds(decodes, context, variance);
+                left -= whole * room;
+                done += whole * room;
+            }
+        }
+        double behind = Math.min(trials.tokensBehind(trial), room - left);
+        double chunks = (ahead > 0 ? trials.chunksAhead(trial) : 0) + 1 + Math.ceil(behind / trials.promptTokens());
+        seconds += steps.prefill(chunks, ahead + left + behind, (ahead > 0 ? trials.kvTokensAhead(trial) : 0) + done)
+                .withPrefillSeconds(decodes, context, variance);
+        return wait + seconds * trials.factor(trial);
+    }
+
+    private static LatencySpread spread(double[] values) {
+        Arrays.sort(values);
+        double sum = 0;
+        for (double value : values) {
+            sum += value;
+        }
+        return new LatencySpread(sum / values.length, at(values, 0.5), at(values, 0.9), at(values, 0.99));
+    }
+
+    /** Hazen's quantile: the i-th of n values stands for the probability (i - 1/2) / n. */
+    private static double at(double[] sorted, double probability) {
+        double place = probability * sorted.length - 0.5;
+        int below = (int) Math.max(0, Math.min(sorted.length - 1, Math.floor(place)));
+        int above = Math.min(sorted.length - 1, below + 1);
+        double share = Math.max(0, Math.min(1, place - below));
+        return sorted[below] + share * (sorted[above] - sorted[below]);
+    }
+}

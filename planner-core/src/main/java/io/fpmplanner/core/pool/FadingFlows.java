@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.pool;
+
+/** Flows that fade: a few numbers a column, for the thousands of ranks that a pool may have. */
+final class FadingFlows implements Flows {
+    /* A fading sum of constant tau has the variance of a window of 2 tau: 5 minutes and 60 s here. */
+    private static final double LONG_SECONDS = 150;
+    private static final double RECENT_SECONDS = 30;
+    private static final int NANOS = 0;
+
+    private final double[] sums;
+    private final double[] recent;
+
+    FadingFlows(int columns) {
+        this.sums = new double[columns];
+        this.recent = new double[columns];
+    }
+
+    @Override
+    public void add(long nowNanos, long[] row) {
+        double seconds = row[NANOS] * 1e-9;
+        double keep = Math.exp(-seconds / LONG_SECONDS);
+        double keepRecent = Math.exp(-seconds / RECENT_SECONDS);
+        for (int i = 0; i < sums.length; i++) {
+            sums[i] = keep * sums[i] + row[i];
+            recent[i] = keepRecent * recent[i] + row[i];
+        }
+    }
+
+    @Override
+    public double sum(int column) {
+        return sums[column];
+    }
+
+    @Override
+    public double recentRate(int column) {
+        return recent[NANOS] > 0 ? recent[column] * 1e9 / recent[NANOS] : 0;
+    }
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.whatif;
+
+import io.fpmplanner.core.planner.PlanView;
+import io.fpmplanner.core.planner.PoolPlan;
+import io.fpmplanner.core.pool.EngineLimits;
+import io.fpmplanner.core.pool.PoolView;
+import io.fpmplanner.core.pool.Role;
+import io.fpmplanner.core.pool.SloTarget;
+import io.fpmplanner.core.pool.TokenLengths;
+import io.fpmplanner.core.twin.FleetTwin;
+import io.fpmplanner.core.twin.Routing;
+import io.fpmplanner.core.twin.TwinPool;
+import io.fpmplanner.core.twin.WhatIf;
+import io.fpmplanner.core.twin.Workload;
+import io.fpmplanner.models.Evidence;
+import io.fpmplanner.models.RegimeReadiness;
+import io.fpmplanner.models.StepRegime;
+import io.fpmplanner.service.http.JsonBody;
+import io.fpmplanner.service.http.Problem;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A what-if question as it was asked, completed by what the pools see at present.
+ *
+ * @param pool the pool asked about
+ * @param decodePool the other one of a pair; null if the question is about one pool
+ * @param twin simulates them
+ * @param question what to simulate
+ * @param search whether the highest rate and the smallest fleet are wanted too
+ * @param mostReplicas of the smallest fleet
+ */
+record WhatIfRequest(
+        PoolPlan pool,
+        @Nullable PoolPlan decodePool,
+        FleetTwin twin,
+        WhatIf question,
+        boolean search,
+        int mostReplicas) {
+    static final String EXAMPLE = "{\"requestsPerSecond\": 20, \"replicas\": 4}";
+    static final List<String> FIELDS = List.of(
+            "requestsPerSecond",
+            "burstiness",
+            "inputTokens",
+            "outputTokens",
+            "cachedShare",
+            "replicas",
+            "decodePool",
+            "decodeReplicas",
+            "transferSeconds",
+            "routing",
+            "limits",
+            "slo",
+            "search");
+    private static final List<String> LIMITS = List.of("maxBatchedTokens", "maxSequences", "kvCapacityTokens");
+    private static final List<String> SLO = List.of("ttftSeconds", "itlSeconds", "attainment");
+    private static final List<String> ROUTINGS = List.of("leastLoaded", "roundRobin", "random");
+    private static final int MOST_LIMIT = 1 << 24;
+    private static final double LONGEST_SECONDS = 86_400;
+
+    static WhatIfRequest read(PlanView plan, PoolPlan pool, JsonBody body) {
+        PoolPlan decode =
+                body.text("decodePool").map(id -> decodePool(plan, pool, id)).orElse(null);
+        if (decode == null && body.has("decodeReplicas")) {
+            throw Problem.field("decodeReplicas", "decodeReplicas needs a decodePool");
+        }
+        requireLearned(pool, pool.pool().settings().role());
+        if (decode != null) {
+            requireLearned(decode, Role.DECODE);
+        }
+        SloTarget slo = slo(body, pool.pool().settings().slo());
+        TwinPool first = TwinPool.of(pool.pool());
+        first = first.with(limits(body, first.limits()));
+        FleetTwin twin =
+                decode == null ? FleetTwin.of(first, slo) : FleetTwin.of(first, TwinPool.of(decode.pool()), slo);
+        Workload workload = workload(body, pool, decode);
+        requireFits(workload, first.limits(), pool);
+        WhatIf question = new WhatIf(
+                workload,
+                replicas(body, "replicas", pool.pool()),
+                decode == null ? 0 : replicas(body, "decodeReplicas", decode.pool()),
+                routing(body),
+                body.number("transferSeconds", 0, WhatIf.MAX_TRANSFER_SECONDS).orElse(0));
+        return new WhatIfRequest(
+                pool,
+                decode,
+                twin,
+                question,
+                body.flag("search").orElse(true),
+                Math.max(
+                        4 * Math.max(question.replicas(), question.decodeReplicas()),
+                        pool.pool().settings().scaling().maxReplicas()));
+    }
+
+    private static PoolPlan decodePool(PlanView plan, PoolPlan pool, String id) {
+        if (pool.pool().settings().role() != Role.PREFILL) {
+            throw Problem.field(
+                    "decodePool",
+                    "decodePool goes with a prefill pool; pool '" + pool.id() + "' has the role "
+                            + pool.pool().settings().role().name());
+        }
+        PoolPlan decode = plan.pool(id)
+                .orElseThrow(() -> Problem.field("decodePool", "decodePool: there is no pool '" + id + "'"));
+        if (decode.pool().settings().role() != Role.DECODE) {
+            throw Problem.field(
+                    "decodePool",
+                    "decodePool must have the role DECODE; pool '" + id + "' has the role "
+                            + decode.pool().settings().role().name());
+        }
+        return decode;
+    }
+
+    /** A what-if rests on learned steps of the regimes that the role needs. */
+    private static void requireLearned(PoolPlan plan, Role role) {
+        PoolView pool = plan.pool();
+        boolean prefill = role == Role.DECODE || knows(pool, StepRegime.PREFILL) || knows(pool, StepRegime.MIXED);
+        boolean decode = role == Role.PREFILL || knows(pool, StepRegime.DECODE) || knows(pool, StepRegime.MIXED);
+        if (pool.model().snapshot().evidence() == Evidence.COLD || !prefill || !decode) {
+            throw WhatIfJson.notReady(
+                    plan, "pool '" + plan.id() + "' has not learned the steps that this needs yet", List.of());
+        }
+    }
+
+    private static boolean knows(PoolView pool, StepRegime regime) {
+        return pool.model().snapshot().readiness().stream()
+                .filter(readiness -> readiness.regime() == regime)
+                .map(RegimeReadiness::evidence)
+                .anyMatch(evidence -> evidence != Evidence.COLD);
+    }
+
+    private static EngineLimits limits(JsonBody body, EngineLimits present) {
+        if (!body.has("limits")) {
+            return present;
+        }
+        JsonBody limits = body.child("limits", LIMITS);
+        return new EngineLimits(
+                (int) limits.whole("maxBatchedTokens", 1, MOST_LIMIT).orElse(present.maxBatchedTokens()),
+                (int) limits.whole("maxSequences", 1, MOST_LIMIT).orElse(present.maxSequences()),
+                limits.has("kvCapacityTokens")
+                        ? limits.whole("kvCapacityTokens", 1, Long.MAX_VALUE / 2)
+                        : present.kvCapacityTokens(),
+                present.schedulingRule());
+    }
+
+    private static SloTarget slo(JsonBody body, SloTarget present) {
+        if (!body.has("slo")) {
+            return present;
+        }
+        JsonBody slo = body.child("slo", SLO);
+        return new SloTarget(
+                slo.number("ttftSeconds", 1e-6, LONGEST_SECONDS).orElse(present.ttftSeconds()),
+                slo.number("itlSeconds", 1e-6, LONGEST_SECONDS).orElse(present.itlSeconds()),
+                slo.number("attainment", 1e-6, 1).orElse(present.attainment()));
+    }
+
+    private static Routing routing(JsonBody body) {
+        return switch (body.word("routing", ROUTINGS).orElse("leastLoaded")) {
+            case "roundRobin" -> Routing.ROUND_ROBIN;
+            case "random" -> Routing.RANDOM;
+            default -> Routing.LEAST_LOADED;
+        };
+    }
+
+    private static int replicas(JsonBody body, String field, PoolView pool) {
+        int present = pool.fleet().suppliedReady().orElse(pool.fleet().live());
+        return (int)
+                body.whole(field, 1, WhatIf.MAX_REPLICAS).orElse(Math.max(1, Math.min(WhatIf.MAX_REPLICAS, present)));
+    }
+
+    /** What is not asked for is as it is at present. */
+    private static Workload workload(JsonBody body, PoolPlan pool, @Nullable PoolPlan decode) {
+        PresentTraffic present = PresentTraffic.of(pool.pool(), decode == null ? null : decode.pool());
+        OptionalDouble rate = body.number("requestsPerSecond", 1e-6, Workload.MAX_REQUESTS_PER_SECOND);
+        Optional<TokenLengths> input = LengthsJson.read(body, "inputTokens").or(present::inputTokens);
+        Optional<TokenLengths> output = LengthsJson.read(body, "outputTokens").or(present::outputTokens);
+        rate = rate.isPresent() ? rate : present.requestsPerSecond();
+        double burstiness = body.number("burstiness", 0.1, 10).orElse(1);
+        double cached = body.number("cachedShare", 0, Workload.MAX_CACHED_SHARE).orElse(present.cachedShare());
+        List<String> missing = new ArrayList<>();
+        if (rate.isEmpty()) {
+            missing.add("requestsPerSecond");
+        }
+        if (input.isEmpty()) {
+            missing.add("inputTokens");
+        }
+        if (output.isEmpty()) {
+            missing.add("outputTokens");
+        }
+        if (!missing.isEmpty()) {
+            throw WhatIfJson.notReady(
+                    pool,
+                    String.join(", ", missing) + " cannot be inferred from the frames yet; give "
+                            + (missing.size() == 1 ? "it" : "them") + " in the question",
+                    missing);
+        }
+        return new Workload(rate.getAsDouble(), burstiness, input.get(), output.get(), cached);
+    }
+
+    private static void requireFits(Workload workload, EngineLimits limits, PoolPlan pool) {
+        if (limits.kvCapacityTokens().isEmpty()) {
+            return;
+        }
+        double capacity = limits.kvCapacityTokens().getAsLong();
+        double generated = pool.pool().settings().role() == Role.PREFILL
+                ? 0
+                : workload.outputTokens().mean();
+        if (workload.inputTokens().mean() + generated > capacity) {
+            Problem problem = Problem.field(
+                    "inputTokens",
+                    "inputTokens and outputTokens together must fit in the KV cache of a rank: between 1 and "
+                            + (long) capacity + " tokens, were "
+                            + (long) (workload.inputTokens().mean() + generated));
+            problem.members().putObject("allowed").put("minimum", "1").put("maximum", Long.toString((long) capacity));
+            throw problem;
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.whatif;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fpmplanner.core.planner.PlanView;
+import io.fpmplanner.core.planner.PoolPlan;
+import io.fpmplanner.core.twin.WhatIfAnswer;
+import io.fpmplanner.service.http.JsonBody;
+import io.fpmplanner.service.http.Problem;
+import io.fpmplanner.service.http.RouteInstaller;
+import io.fpmplanner.service.http.Routes;
+import io.fpmplanner.service.http.ServiceView;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.WorkerExecutor;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * {@code POST /v1/pools/{pool}/what-if}.
+ *
+ * <p>A question is read on the event loop and answered on a worker thread, one at a time, so that simulations never take
+ * more than one core from the rest of the service. At most {@value #MOST_WAITING} wait; more are refused with 429.
+ */
+public final class WhatIfRoutes implements RouteInstaller {
+    private static final int MOST_WAITING = 32;
+
+    private final ServiceView service;
+    private final WorkerExecutor workers;
+    private final AtomicInteger waiting = new AtomicInteger();
+
+    /** Questions are answered on a worker thread of this Vert.x. */
+    public WhatIfRoutes(Vertx vertx, ServiceView service) {
+        this.service = service;
+        this.workers = vertx.createSharedWorkerExecutor("what-if", 1);
+    }
+
+    @Override
+    public void install(Router router) {
+        Routes routes = new Routes(router, service.config().http().maxBodyBytes());
+        routes.postJson("/v1/pools/:pool/what-if", this::ask);
+    }
+
+    private void ask(RoutingContext context) {
+        PlanView plan = service.requirePlan();
+        PoolPlan pool = ServiceView.requirePool(plan, context.pathParam("pool"));
+        WhatIfRequest request =
+                WhatIfRequest.read(plan, pool, JsonBody.of(context, WhatIfRequest.EXAMPLE, WhatIfRequest.FIELDS));
+        if (waiting.incrementAndGet() > MOST_WAITING) {
+            waiting.decrementAndGet();
+            throw Problem.of(429, "too many what-if questions wait already; try again in a second");
+        }
+        double age = pool.pool().dataAgeSeconds() + service.ageSeconds(plan);
+        workers.executeBlocking(() -> answer(request, age), false)
+                .eventually(() -> {
+                    waiting.decrementAndGet();
+                    return Future.succeededFuture();
+                })
+                .onSuccess(document -> Routes.send(context, document))
+                .onFailure(context::fail);
+    }
+
+    private static ObjectNode answer(WhatIfRequest request, double dataAgeSeconds) {
+        WhatIfAnswer answer = request.twin().ask(request.question());
+        WhatIfJson.tooFar(answer).ifPresent(problem -> {
+            throw problem;
+        });
+        ObjectNode document = WhatIfJson.write(request, answer, dataAgeSeconds);
+        if (request.search()) {
+            WhatIfJson.search(
+                    document,
+                    request,
+                    request.twin().highestSustainableRate(request.question()),
+                    request.twin().smallestFleet(request.question(), request.mostReplicas()));
+        }
+        return document;
+    }
+}

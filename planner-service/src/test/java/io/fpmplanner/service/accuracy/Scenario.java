@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.accuracy;
+
+import io.fpmplanner.core.pool.EngineLimits;
+import io.fpmplanner.core.pool.LivenessSettings;
+import io.fpmplanner.core.pool.PoolSettings;
+import io.fpmplanner.core.pool.Role;
+import io.fpmplanner.core.pool.ScalingSettings;
+import io.fpmplanner.core.pool.SchedulingRule;
+import io.fpmplanner.core.pool.SloTarget;
+import io.fpmplanner.sim.engine.BatchingOrder;
+import io.fpmplanner.sim.engine.EngineKind;
+import io.fpmplanner.sim.engine.EngineSettings;
+import io.fpmplanner.sim.engine.GpuSpec;
+import io.fpmplanner.sim.engine.NoisyLaw;
+import io.fpmplanner.sim.engine.RooflineLaw;
+import io.fpmplanner.sim.engine.StepTimeLaw;
+import io.fpmplanner.sim.engine.TransformerSpec;
+import io.fpmplanner.sim.fleet.FleetSettings;
+import io.fpmplanner.sim.fleet.PoolSpec;
+import io.fpmplanner.sim.fleet.PoolSpec.Replicas;
+import io.fpmplanner.sim.fleet.Router;
+import io.fpmplanner.sim.fleet.Traffic;
+import io.fpmplanner.sim.workload.ArrivalRate;
+import io.fpmplanner.sim.workload.LengthDistribution;
+import io.fpmplanner.sim.workload.RequestStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Engines and requests of one comparison; the rate is chosen apart.
+ *
+ * @param name for the table
+ * @param engine limits and rule of each engine; its kind is AGGREGATED, or PREFILL_ONLY for a disaggregated pair
+ * @param law step times by seed
+ * @param inputTokens prompt lengths
+ * @param outputTokens answer lengths
+ * @param router how requests are spread
+ * @param replicas engines at the reference point, of each pool
+ */
+record Scenario(
+        String name,
+        EngineSettings engine,
+        LongFunction<StepTimeLaw> law,
+        LengthDistribution inputTokens,
+        LengthDistribution outputTokens,
+        Router router,
+        int replicas) {
+    static final String POOL = "pool";
+    static final String DECODE = "decode";
+    private static final long TRANSFER_NANOS = 15_000_000;
+    private static final TransformerSpec MODEL = TransformerSpec.LLAMA_3_1_8B;
+
+    private static Scenario of(
+            String name, EngineSettings engine, GpuSpec gpu, LengthDistribution input, LengthDistribution output) {
+        return new Scenario(
+                name,
+                engine,
+                seed -> new NoisyLaw(new RooflineLaw(MODEL, gpu), NoisyLaw.Noise.calm(), seed),
+                input,
+                output,
+                Router.LEAST_LOADED,
+                2);
+    }
+
+    /** The ones of the table. */
+    static List<Scenario> all() {
+        int l40s = MODEL.kvCapacityTokens(GpuSpec.L40S);
+        int h100 = MODEL.kvCapacityTokens(GpuSpec.H100_SXM);
+        LengthDistribution chatInput = LengthDistribution.logNormal(1_200, 0.5, 64, 6_000);
+        LengthDistribution chatOutput = LengthDistribution.logNormal(120, 0.4, 8, 600);
+        LengthDistribution mixedInput = LengthDistribution.logNormal(700, 1.1, 16, 16_000);
+        LengthDistribution mixedOutput = LengthDistribution.logNormal(150, 0.9, 4, 1_500);
+        return List.of(
+                of("chat vllm L40S", EngineSettings.vllm(512, 128, l40s), GpuSpec.L40S, chatInput, chatOutput),
+                of("mixed vllm H100", EngineSettings.vllm(2048, 256, h100), GpuSpec.H100_SXM, mixedInput, mixedOutput),
+                of(
+                        "mixed sglang H100",
+                        EngineSettings.vllm(8192, 256, h100).ordered(BatchingOrder.PREFILL_FIRST),
+                        GpuSpec.H100_SXM,
+                        mixedInput,
+                        mixedOutput),
+                of(
+                        "disagg vllm H100",
+                        EngineSettings.vllm(8192, 256, h100).as(EngineKind.PREFILL_ONLY, TRANSFER_NANOS),
+                        GpuSpec.H100_SXM,
+                        mixedInput,
+                        mixedOutput),
+                of(
+                        "few seats vllm H100",
+                        EngineSettings.vllm(2048, 24, h100),
+                        GpuSpec.H100_SXM,
+                        chatInput,
+                        chatOutput));
+    }
+
+    boolean isPair() {
+        return engine.kind() == EngineKind.PREFILL_ONLY;
+    }
+
+    Scenario with(int newReplicas) {
+        return new Scenario(name, engine, law, inputTokens, outputTokens, router, newReplicas);
+    }
+
+    /** The fleet under that traffic from time 0. */
+    FleetSettings fleet(ArrivalRate rate, long seed) {
+        List<PoolSpec> pools = new ArrayList<>();
+        pools.add(pool(POOL, engine, isPair() ? DECODE : null));
+        if (isPair()) {
+            pools.add(pool(DECODE, engine.as(EngineKind.DECODE_ONLY, TRANSFER_NANOS), null));
+        }
+        Traffic traffic = new Traffic(POOL, new RequestStream(rate, inputTokens, outputTokens, 0, seed));
+        return new FleetSettings(pools, List.of(traffic), 0, 10_000_000_000L, seed);
+    }
+
+    private PoolSpec pool(String id, EngineSettings settings, @Nullable String handOverTo) {
+        return new PoolSpec(id, settings, law, router, new Replicas(replicas, replicas, replicas, 0), handOverTo);
+    }
+
+    List<PoolSettings> settings() {
+        List<PoolSettings> settings = new ArrayList<>();
+        settings.add(settings(POOL, isPair() ? Role.PREFILL : Role.AGGREGATED));
+        if (isPair()) {
+            settings.add(settings(DECODE, Role.DECODE));
+        }
+        return settings;
+    }
+
+    private PoolSettings settings(String id, Role role) {
+        return new PoolSettings(
+                id,
+                MODEL.name(),
+                role,
+                new SloTarget(2.0, 0.050, 0.9),
+                new EngineLimits(
+                        engine.maxBatchedTokens(),
+                        engine.maxSequences(),
+                        OptionalLong.of(engine.kvCapacityTokens()),
+                        engine.order() == BatchingOrder.DECODE_FIRST
+                                ? SchedulingRule.DECODE_FIRST
+                                : SchedulingRule.PREFILL_FIRST),
+                new ScalingSettings(1, 64, 0.8, 300, 60),
+                new LivenessSettings(3, 6));
+    }
+}

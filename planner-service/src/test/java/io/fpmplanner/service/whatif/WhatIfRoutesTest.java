@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.whatif;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fpmplanner.service.PlannerService;
+import io.fpmplanner.service.RestClient;
+import io.fpmplanner.service.TestPublisher;
+import io.fpmplanner.service.config.ConfigLoader;
+import io.fpmplanner.sim.publish.ScheduledRequests;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The routes over a running service with one engine that has prefilled and decoded, and one pool nobody hears of. */
+class WhatIfRoutesTest {
+    private static TestPublisher publisher;
+    private static PlannerService service;
+    private static RestClient rest;
+
+    @BeforeAll
+    static void start(@TempDir Path directory) throws Exception {
+        publisher = new TestPublisher();
+        Path config = Files.writeString(directory.resolve("planner.yaml"), """
+                http: {port: 0}
+                tickSeconds: 0.1
+                pools:
+                  - id: chat
+                    engine: {maxBatchedTokens: 2048, maxSequences: 64, kvCapacityTokens: 100000}
+                    sources: ["%s"]
+                    liveness: {staleAfterSeconds: 600, goneAfterSeconds: 1200}
+                  - id: cold
+                    sources: ["tcp://127.0.0.1:1"]
+                """.formatted(publisher.endpoint()));
+        service = PlannerService.start(
+                ConfigLoader.load(Optional.of(config), Map.of(), List.of()).config(), List.of());
+        publisher.awaitSubscriber();
+        rest = new RestClient(service.url());
+        for (int i = 0; i < 300; i++) {
+            long decodes = 4L + i % 12;
+            publisher.sendStep("w", 0, new ScheduledRequests(1, 500, 0, 0, decodes, 600 * decodes, 0), 0.03);
+            publisher.sendStep("w", 0, new ScheduledRequests(0, 0, 0, 0, decodes, 600 * decodes, 0), 0.02);
+        }
+        rest.await(
+                "/v1/pools/chat/workload",
+                d -> d.at("/workload/requestsPerSecond/value").isNumber());
+        rest.await("/v1/pools/chat/model", d -> d.path("framesLearned").asInt() > 500);
+    }
+
+    @AfterAll
+    static void stop() {
+        service.close();
+        publisher.close();
+    }
+
+    private static JsonNode ask(String body) throws Exception {
+        HttpResponse<String> response = rest.post("/v1/pools/chat/what-if", body);
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+        return RestClient.parse(response.body());
+    }
+
+    private static HttpResponse<String> put(String pool, String body) throws Exception {
+        return rest.send(rest.request("/v1/pools/" + pool + "/workload")
+                .header("Content-Type", "application/json")
+                .PUT(BodyPublishers.ofString(body)));
+    }
+
+    @Test
+    void moreTrafficWaitsLongerAndMoreReplicasServeIt() throws Exception {
+        String lengths = ", \"inputTokens\": {\"mean\": 500, \"standardDeviation\": 200}, \"outputTokens\": 50}";
+        JsonNode calm = ask("{\"requestsPerSecond\": 2, \"replicas\": 2" + lengths);
+        JsonNode busy = ask("{\"requestsPerSecond\": 10, \"replicas\": 2" + lengths);
+
+        assertThat(calm.path("stable").asBoolean()).isTrue();
+        assertThat(busy.at("/ttft/p90Seconds").asDouble())
+                .isGreaterThan(calm.at("/ttft/p90Seconds").asDouble());
+        assertThat(calm.at("/itl/p50Seconds").asDouble()).isBetween(0.01, 0.04);
+        assertThat(busy.at("/pools/0/utilisation").asDouble())
+                .isGreaterThan(calm.at("/pools/0/utilisation").asDouble());
+        assertThat(calm.at("/smallestFleet/replicas").asInt()).isEqualTo(1);
+        assertThat(calm.path("highestSustainableRequestsPerSecond").asDouble()).isGreaterThan(2);
+        assertThat(calm.at("/workload/inputTokens/mean").asDouble()).isEqualTo(500);
+    }
+
+    @Test
+    void aFloodIsUnstableAndHasNoLatency() throws Exception {
+        JsonNode flood = ask("{\"requestsPerSecond\": 500, \"replicas\": 1, \"inputTokens\": 500, \"outputTokens\": 10,"
+                + " \"limits\": {\"maxSequences\": 16}, \"search\": false}");
+
+        assertThat(flood.path("stable").asBoolean()).isFalse();
+        assertThat(flood.path("ttft").isNull()).isTrue();
+        assertThat(flood.at("/pools/0/utilisation").asDouble()).isGreaterThan(1);
+        assertThat(flood.at("/attainment/both").asDouble()).isZero();
+        assertThat(flood.has("smallestFleet")).isFalse();
+    }
+
+    @Test
+    void stepsFarLargerThanSeenAreRefusedWithTheBound() throws Exception {
+        HttpResponse<String> response = rest.post(
+                "/v1/pools/chat/what-if",
+                "{\"requestsPerSecond\": 60, \"replicas\": 1, \"inputTokens\": 20, \"outputTokens\": 100}");
+
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(422);
+        assertThat(RestClient.parse(response.body()).at("/extrapolation/bound").asInt())
+                .isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{'requestsPerSecond': -1} | requestsPerSecond",
+                "{'requestsPerSecond': 'many'} | requestsPerSecond",
+                "{'requestsPerSecond': 5, 'replicas': 0} | replicas",
+                "{'requestsPerSecond': 5, 'inputTokens': 0} | inputTokens",
+                "{'requestsPerSecond': 5, 'outputTokens': {'mean': 0}} | outputTokens.mean",
+                "{'requestsPerSecond': 5, 'inputTokens': {'histogram': []}} | inputTokens.histogram",
+                "{'requestsPerSecond': 5, 'inputTokens': 99000, 'outputTokens': 9000} | inputTokens",
+                "{'requestsPerSecond': 5, 'cachedShare': 1} | cachedShare",
+                "{'requestsPerSecond': 5, 'decodePool': 'cold'} | decodePool",
+                "{'requestsPerSecond': 5, 'decodeReplicas': 2} | decodeReplicas",
+                "{'requestsPerSecond': 5, 'routing': 'best'} | routing",
+                "{'requestsPerSecond': 5, 'limits': {'maxSequences': 0}} | limits.maxSequences",
+                "{'requestsPerSecond': 5, 'slo': {'attainment': 2}} | slo.attainment",
+                "{'requestsPerSecond': 5, 'rate': 2} | rate",
+            })
+    void badQuestionsNameTheField(String body, String field) throws Exception {
+        HttpResponse<String> response = rest.post("/v1/pools/chat/what-if", body.replace('\'', '"'));
+
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(400);
+        assertThat(RestClient.parse(response.body()).path("field").asText()).isEqualTo(field);
+    }
+
+    @Test
+    void aColdPoolSaysWhatIsMissing() throws Exception {
+        HttpResponse<String> response = rest.post("/v1/pools/cold/what-if", "{\"requestsPerSecond\": 5}");
+
+        assertThat(response.statusCode()).isEqualTo(409);
+        assertThat(RestClient.parse(response.body()).path("regimes")).hasSize(3);
+    }
+
+    @Test
+    void aSuppliedWorkloadWinsUntilItIsWithdrawn() throws Exception {
+        assertThat(put("cold", "{\"requestsPerSecond\": 12.5, \"inputTokens\": 900, \"outputTokens\": 100}")
+                        .statusCode())
+                .isEqualTo(200);
+        JsonNode supplied = rest.await(
+                "/v1/pools/cold/workload",
+                d -> d.at("/workload/requestsPerSecond/origin").asText().equals("SUPPLIED"));
+        assertThat(supplied.at("/workload/requestsPerSecond/value").asDouble()).isEqualTo(12.5);
+        assertThat(supplied.at("/workload/inputTokens/value").asDouble()).isEqualTo(900);
+        assertThat(supplied.at("/workload/cachedShare/value").isNull()).isTrue();
+
+        assertThat(rest.send(rest.request("/v1/pools/cold/workload").DELETE()).statusCode())
+                .isEqualTo(204);
+        JsonNode withdrawn = rest.await(
+                "/v1/pools/cold/workload",
+                d -> d.at("/workload/requestsPerSecond/origin").asText().equals("UNKNOWN"));
+        assertThat(withdrawn.at("/workload/requestsPerSecond/value").isNull()).isTrue();
+    }
+
+    @Test
+    void badWorkloadsAreRefused() throws Exception {
+        assertThat(put("cold", "{\"requestsPerSecond\": -2}").statusCode()).isEqualTo(400);
+        assertThat(put("cold", "{\"inputTokens\": 0}").statusCode()).isEqualTo(400);
+        assertThat(put("absent", "{}").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void observationsAreScored() throws Exception {
+        HttpResponse<String> taken = rest.post(
+                "/v1/pools/chat/observations",
+                "{\"observations\": [{\"ttftSeconds\": 0.5}, {\"itlSeconds\": 0.021}, {\"ttftSeconds\": 0.1,"
+                        + " \"arrivedAt\": \"2001-01-01T00:00:00Z\"}]}");
+        assertThat(taken.statusCode()).as(taken.body()).isEqualTo(200);
+
+        JsonNode scores = rest.await(
+                "/v1/pools/chat/calibration", d -> d.at("/observationsRefused").asInt() == 1);
+        assertThat(scores.at("/ttftObserved/count").asInt()).isEqualTo(1);
+        assertThat(scores.at("/itlObserved/error").asDouble()).isBetween(0.0, 1.0);
+        assertThat(rest.post("/v1/pools/chat/observations", "{\"observations\": [{}]}")
+                        .statusCode())
+                .isEqualTo(400);
+    }
+}
