@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service;
 
+import io.fpmplanner.core.kv.KvReport;
 import io.fpmplanner.core.latency.LatencyObservation;
 import io.fpmplanner.core.planner.PlanBoard;
 import io.fpmplanner.core.planner.PlanView;
@@ -82,7 +83,14 @@ final class IngestVerticle extends VerticleBase {
 
     private void take(FrameRing.Slot slot) {
         try {
-            if (slot.reject() == null) {
+            KvReport report = slot.report();
+            if (report != null) {
+                planner.onKv(
+                        slot.poolIndex(),
+                        slot.frame().endpoint(),
+                        report,
+                        slot.frame().receivedNanos());
+            } else if (slot.reject() == null) {
                 planner.onFrame(slot.poolIndex(), slot.frame());
             } else {
                 planner.onReject(slot.poolIndex(), slot.frame().endpoint(), slot.reject());

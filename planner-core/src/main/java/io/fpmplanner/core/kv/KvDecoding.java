@@ -5,6 +5,13 @@ import io.fpmplanner.core.fpm.RejectReason;
 
 /** What came of a message: a report, or the reason why it is none. */
 public sealed interface KvDecoding {
+    /** The same, of the given rank where the message does not say its rank. */
+    default KvDecoding withRankUnlessSaid(int rank) {
+        return this instanceof Accepted accepted && accepted.report().dpRank().isEmpty()
+                ? new Accepted(accepted.report().withDpRank(rank))
+                : this;
+    }
+
     /** The message said this. */
     record Accepted(KvReport report) implements KvDecoding {}
 

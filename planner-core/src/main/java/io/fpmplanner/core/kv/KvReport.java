@@ -34,6 +34,21 @@ public record KvReport(
         OptionalDouble usedShare,
         OptionalDouble prefixHitShare) {
 
+    KvReport withDpRank(int rank) {
+        return new KvReport(
+                kind,
+                workerId,
+                OptionalInt.of(rank),
+                runningRequests,
+                maxRequests,
+                waitingRequests,
+                usedTokens,
+                capacityTokens,
+                usedBlocks,
+                usedShare,
+                prefixHitShare);
+    }
+
     /** The messages that are known. */
     public enum Kind {
         /** SGLang's, pushed at its log steps; what it calls blocks are tokens. */

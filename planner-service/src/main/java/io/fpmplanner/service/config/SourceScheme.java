@@ -51,7 +51,19 @@ public enum SourceScheme {
             "`nats://HOST:PORT/SUBJECT`",
             "Subscribes to Dynamo's event plane over NATS, e.g. `namespace.NS.component.backend.>`; `*` stands for one token, `>`"
                     + " for the rest. Events of other topics are passed over.",
-            NatsSource::parse);
+            NatsSource::parse),
+    KV_TCP(
+            "kv+tcp://",
+            "`kv+tcp://HOST:PORT` or `kv+tcp://HOST:FIRST-LAST`",
+            "Connects to publishers of SGLang's LoadStat, one port per rank: KV use and capacity, running and waiting"
+                    + " requests. Told of the rank with frames from the same host.",
+            KvConnectSource::parse),
+    KV_TCP_BIND(
+            "kv+tcp+bind://",
+            "`kv+tcp+bind://ADDRESS:PORT`",
+            "Binds a ZeroMQ PULL socket that SGLang's schedulers push KvMetrics to, as msgpack or as pickle. `*` is every"
+                    + " interface.",
+            KvBindSource::parse);
 
     private final String prefix;
     private final String forms;

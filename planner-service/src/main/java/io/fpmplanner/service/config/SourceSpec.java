@@ -8,7 +8,15 @@ import java.util.Set;
  * that gives an equal spec.
  */
 public sealed interface SourceSpec
-        permits TcpSource, TcpBindSource, IpcSource, DynamoSource, HttpSource, NdjsonSource, NatsSource {
+        permits TcpSource,
+                TcpBindSource,
+                IpcSource,
+                DynamoSource,
+                HttpSource,
+                NdjsonSource,
+                NatsSource,
+                KvConnectSource,
+                KvBindSource {
     /**
      * Reads an entry such as {@code tcp://10.0.0.7:20380}; the forms are those of {@link SourceScheme}.
      *

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fpmplanner.core.latency.LatencyPrediction;
 import io.fpmplanner.core.planner.PoolPlan;
 import io.fpmplanner.core.pool.FleetView;
+import io.fpmplanner.core.pool.KvView;
 import io.fpmplanner.core.pool.PoolLoad;
 import io.fpmplanner.core.pool.PoolSettings;
 import io.fpmplanner.core.pool.PoolView;
@@ -70,6 +71,7 @@ final class PoolJson {
         settings(node.putObject("settings"), settings);
         fleet(node.putObject("fleet"), plan.pool().fleet());
         load(node, plan.pool());
+        kv(node, plan.pool().kv());
         latency(node, plan.latency(), planAgeSeconds);
         node.set("recommendation", RecommendationJson.write(plan, planAgeSeconds));
         Fields.number(node, "dataAgeSeconds", plan.pool().dataAgeSeconds() + planAgeSeconds);
@@ -145,6 +147,20 @@ final class PoolJson {
         Fields.number(node, "outputTokens", traffic.outputTokens());
         Fields.number(node, "contextTokens", traffic.contextTokens());
         Fields.number(node, "windowSeconds", traffic.windowSeconds());
+    }
+
+    /** Null where no engine says anything of its KV cache. */
+    private static void kv(ObjectNode parent, KvView.Summary kv) {
+        if (kv.reports() == 0) {
+            parent.putNull("kv");
+            return;
+        }
+        ObjectNode node = parent.putObject("kv")
+                .put("reports", kv.reports())
+                .put("refused", kv.refused())
+                .put("unmatched", kv.unmatched());
+        Fields.number(node, "capacityTokensPerRank", kv.capacityTokensPerRank());
+        Fields.number(node, "usedShare", kv.usedShare());
     }
 
     private static void latency(ObjectNode node, LatencyPrediction latency, double planAgeSeconds) {

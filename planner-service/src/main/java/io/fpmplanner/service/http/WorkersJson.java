@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fpmplanner.core.fpm.FpmFrame;
 import io.fpmplanner.core.fpm.FrameView;
 import io.fpmplanner.core.planner.PoolPlan;
+import io.fpmplanner.core.pool.KvView;
 import io.fpmplanner.core.pool.PoolView;
 import io.fpmplanner.core.pool.RankCounters;
 import io.fpmplanner.core.pool.RankView;
@@ -70,6 +71,20 @@ final class WorkersJson {
         frame(node.putObject("lastFrame"), rank.lastFrame());
         window(node.putObject("window"), rank.window());
         speed(node, rank.speed());
+        rank.kv().ifPresentOrElse(kv -> kv(node.putObject("kv"), kv, nowNanos), () -> node.putNull("kv"));
+    }
+
+    private static void kv(ObjectNode node, KvView kv, long nowNanos) {
+        node.put("endpoint", kv.endpoint());
+        Fields.number(node, "ageSeconds", Math.max(0, (nowNanos - kv.receivedNanos()) / 1e9));
+        Fields.number(node, "usedTokens", kv.usedTokens());
+        Fields.number(node, "capacityTokens", kv.capacityTokens());
+        Fields.number(node, "usedBlocks", kv.usedBlocks());
+        Fields.number(node, "usedShare", kv.usedShare());
+        Fields.number(node, "runningRequests", kv.runningRequests());
+        Fields.number(node, "maxRequests", kv.maxRequests());
+        Fields.number(node, "waitingRequests", kv.waitingRequests());
+        Fields.number(node, "prefixHitShare", kv.prefixHitShare());
     }
 
     /** The factor is null while nothing can be said. */

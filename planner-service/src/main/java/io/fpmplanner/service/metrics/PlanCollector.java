@@ -113,6 +113,9 @@ final class PlanCollector implements MultiCollector {
                     PlanMetric.EVIDENCE, plan.recommendation().evidence() == evidence ? 1 : 0, id, lower(evidence));
         }
         counters(families, pool, id);
+        families.add(PlanMetric.KV_REPORTS, pool.kv().reports(), id);
+        pool.kv().capacityTokensPerRank().ifPresent(tokens -> families.add(PlanMetric.KV_CAPACITY, tokens, id));
+        families.add(PlanMetric.KV_USED, pool.kv().usedShare(), id);
         if (Known.load(pool)) {
             load(families, pool.load(), id);
             families.add(

@@ -72,6 +72,14 @@ public enum PlanMetric {
     QUEUED_REQUESTS("queued_requests", false, "Requests that wait; absent while no rank is live.", "pool", "phase"),
     QUEUED_TOKENS("queued_tokens", false, "Tokens that wait; absent while no rank is live.", "pool", "phase"),
     BUSY_RATIO("busy_ratio", false, "Share of time spent in steps; absent while no rank is live.", "pool"),
+    KV_REPORTS("kv_reports", true, "Messages about KV cache and load taken in.", "pool"),
+    KV_CAPACITY(
+            "kv_capacity_tokens", false, "KV capacity of a rank as engines report it; absent when none does.", "pool"),
+    KV_USED(
+            "kv_used_ratio",
+            false,
+            "Share of the KV cache in use, mean over live ranks; absent when not reported.",
+            "pool"),
     MODEL_FRAMES("model_frames", false, "Frames learned since the start or the last drift.", "pool", "regime"),
     MODEL_ERROR("model_error_ratio", false, "Mean absolute relative error one step ahead.", "pool", "regime"),
     MODEL_BIAS("model_bias_ratio", false, "Mean log of measured over predicted; above 0 is too low.", "pool", "regime"),

@@ -102,6 +102,8 @@ final class NatsSubscriber implements NatsConnection.Events {
                 shared.refuse(ledger, reason, message, 0, message.length);
             } else if (event.carriesForwardPass()) {
                 shared.event(ledger, event);
+            } else if (event.carriesLoad()) {
+                shared.load(ledger, event);
             } else {
                 ledger.countIgnored();
             }

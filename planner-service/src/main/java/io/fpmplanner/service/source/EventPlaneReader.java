@@ -19,6 +19,7 @@ import java.util.Map;
 final class EventPlaneReader implements MessageReader {
     private static final int PARTS = 4;
     private static final byte[] TOPIC = EventEnvelope.FORWARD_PASS_TOPIC.getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] LOAD_TOPIC = EventEnvelope.LOAD_TOPIC.getBytes(StandardCharsets.US_ASCII);
     /** Publishers whose numbering is followed; of more the longest silent ones are forgotten. */
     private static final int MOST_PUBLISHERS = 4_096;
 
@@ -43,7 +44,7 @@ final class EventPlaneReader implements MessageReader {
         int last = message.parts() - 1;
         if (message.parts() != PARTS) {
             refuse(from, RejectReason.BAD_MULTIPART, message, last);
-        } else if (message.endsWith(0, TOPIC)) {
+        } else if (message.endsWith(0, TOPIC) || message.endsWith(0, LOAD_TOPIC)) {
             readEvent(from, message, last);
         } else {
             from.countIgnored();
@@ -69,6 +70,8 @@ final class EventPlaneReader implements MessageReader {
         follow(from, publisher, sequence);
         if (envelope.carriesForwardPass()) {
             intake.event(from, envelope);
+        } else if (envelope.carriesLoad()) {
+            intake.load(from, envelope);
         } else {
             from.countIgnored();
         }

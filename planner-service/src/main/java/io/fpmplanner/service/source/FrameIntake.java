@@ -5,6 +5,9 @@ import io.fpmplanner.core.fpm.EventEnvelope;
 import io.fpmplanner.core.fpm.FpmDecoder;
 import io.fpmplanner.core.fpm.FpmFrame;
 import io.fpmplanner.core.fpm.RejectReason;
+import io.fpmplanner.core.kv.KvDecoder;
+import io.fpmplanner.core.kv.KvDecoding;
+import io.fpmplanner.core.kv.KvReport;
 import java.util.HexFormat;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +28,7 @@ public final class FrameIntake {
     private final Runnable wake;
     private final LongSupplier nanoClock;
     private final FpmDecoder decoder;
+    private final KvDecoder kvDecoder = new KvDecoder();
     private final FpmFrame spare = new FpmFrame();
 
     /** Puts what a message says into a frame whose arrival is stamped already; null if it is one. */
@@ -92,6 +96,18 @@ public final class FrameIntake {
     }
 
     /**
+     * Takes the payload of an event about KV cache and load.
+     *
+     * @return whether it was a report
+     */
+    public boolean load(EndpointLedger from, EventEnvelope event) {
+        int offset = event.payloadOffset();
+        int length = event.payloadLength();
+        KvDecoding decoding = kvDecoder.decodeActiveLoad(event.buffer(), offset, length);
+        return report(from, from.endpoint(), decoding, event.buffer(), offset, length);
+    }
+
+    /**
      * Takes a frame that the reader fills, sequence included if there is one.
      *
      * @return whether it was a frame; if not, it was counted and the caller may log it
@@ -107,6 +123,31 @@ public final class FrameIntake {
             reject(from, reason, NOTHING, 0, 0);
         }
         return reason == null;
+    }
+
+    /**
+     * Takes what came of a message about KV cache and load.
+     *
+     * @param endpoint address of the engine, which may be another than that of the ledger
+     * @return whether it was a report
+     */
+    public boolean report(
+            EndpointLedger from, String endpoint, KvDecoding decoding, byte[] buffer, int offset, int length) {
+        if (decoding instanceof KvDecoding.Rejected rejected) {
+            refuse(from, rejected.reason(), buffer, offset, length);
+            return false;
+        }
+        KvReport report = ((KvDecoding.Accepted) decoding).report();
+        FrameRing.@Nullable Slot slot = ring.claim();
+        if (slot == null) {
+            from.countDropped();
+            return true;
+        }
+        slot.frame().arrival(endpoint, FpmFrame.NO_SEQUENCE, nanoClock.getAsLong());
+        slot.setReport(from.poolIndex(), report);
+        ring.publish();
+        from.countReceived();
+        return true;
     }
 
     private static final byte[] NOTHING = {};

@@ -3,6 +3,7 @@ package io.fpmplanner.service.source;
 
 import io.fpmplanner.core.fpm.FpmFrame;
 import io.fpmplanner.core.fpm.RejectReason;
+import io.fpmplanner.core.kv.KvReport;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +53,9 @@ public final class FrameRing {
         @Nullable
         private RejectReason reject;
 
+        @Nullable
+        private KvReport report;
+
         /** The frame; if {@link #reject()} is set only its arrival stamps mean something. */
         public FpmFrame frame() {
             return frame;
@@ -66,10 +70,24 @@ public final class FrameRing {
             return reject;
         }
 
+        /** What an engine said of its KV cache, in place of a frame; null if it is a frame or none at all. */
+        public @Nullable KvReport report() {
+            return report;
+        }
+
+        /** Says whose report it is; its arrival is stamped on the frame. */
+        Slot setReport(int pool, KvReport said) {
+            poolIndex = pool;
+            reject = null;
+            report = said;
+            return this;
+        }
+
         /** Says whose frame it is, and if it is none, why; the producer's last step before it is published. */
         public Slot set(int pool, @Nullable RejectReason reason) {
             poolIndex = pool;
             reject = reason;
+            report = null;
             return this;
         }
     }

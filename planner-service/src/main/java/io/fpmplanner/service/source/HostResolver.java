@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * Looks host names up again and again on a thread of its own, since a lookup can block for many seconds. Address literals
  * never need it.
  */
-final class HostResolver {
+public final class HostResolver {
     private static final Logger log = LoggerFactory.getLogger(HostResolver.class);
     private static final Pattern LITERAL = Pattern.compile("[0-9.]+|.*:.*");
 
@@ -27,7 +27,7 @@ final class HostResolver {
     private final Thread thread;
 
     /** Called on the resolver's thread. */
-    interface Listener {
+    public interface Listener {
         void resolved(String host, List<InetAddress> addresses);
 
         void unresolvable(String host, String why);
@@ -35,7 +35,7 @@ final class HostResolver {
 
     /** The system's resolver, or one in its place. */
     @FunctionalInterface
-    interface Lookup {
+    public interface Lookup {
         List<InetAddress> all(String host) throws UnknownHostException;
 
         /** What the operating system says. */
@@ -44,7 +44,8 @@ final class HostResolver {
         }
     }
 
-    HostResolver(Set<String> hosts, double intervalSeconds, Listener listener, Lookup lookup) {
+    /** A resolver of the given names; nothing is looked up before {@link #start}. */
+    public HostResolver(Set<String> hosts, double intervalSeconds, Listener listener, Lookup lookup) {
         this.hosts = Set.copyOf(hosts);
         this.intervalNanos = (long) (intervalSeconds * 1e9);
         this.listener = listener;
@@ -53,18 +54,20 @@ final class HostResolver {
         thread.setDaemon(true);
     }
 
-    static boolean isLiteral(String host) {
+    /** Whether the text is an address rather than a name. */
+    public static boolean isLiteral(String host) {
         return LITERAL.matcher(host).matches();
     }
 
-    void start() {
+    /** Begins to look the names up, if there are any. */
+    public void start() {
         if (!hosts.isEmpty()) {
             thread.start();
         }
     }
 
     /** Ends the thread soon; a lookup in progress is not waited for. */
-    void stop() {
+    public void stop() {
         stop.countDown();
     }
 

@@ -42,7 +42,7 @@ class NatsFrameSourceTest {
             try (Client client = server.accept()) {
                 assertThat(client.subscription).startsWith("SUB namespace.*.component.backend.> ");
                 client.send(envelope(17, "forward-pass-metrics", payload("w", 1)));
-                client.send(envelope(18, "kv_metrics", new byte[] {1}));
+                client.send(envelope(18, "kv-events", new byte[] {1}));
                 client.send("rubbish".getBytes(US_ASCII));
                 await(() -> frames.size() == 1 && status(source).counts().messagesIgnored() == 1);
                 await(() -> status(source).counts().rejected().size() == 1);

@@ -310,7 +310,7 @@ class ZmtpFrameSourceTest {
             publisher.awaitSubscriber();
             publisher.send(event("forward-pass-metrics", 77, 10, "forward-pass-metrics"));
             publisher.send(event("forward-pass-metrics", 77, 14, "forward-pass-metrics"));
-            publisher.send(event("kv_metrics", 77, 15, "kv_metrics"));
+            publisher.send(event("kv-events", 77, 15, "kv-events"));
             publisher.send(new byte[][] {ascii("forward-pass-metrics"), EMPTY, EMPTY, EMPTY});
             publisher.send(event("forward-pass-metrics", 78, 0, "forward-pass-metrics"));
 
@@ -325,6 +325,32 @@ class ZmtpFrameSourceTest {
             assertThat(counts.framesLost()).isEqualTo(3);
             assertThat(counts.messagesIgnored()).isEqualTo(1);
             assertThat(counts.rejected()).isEqualTo(Map.of(RejectReason.BAD_MULTIPART, 1L));
+        }
+    }
+
+    @Test
+    void activeLoadOfTheEventPlaneIsAReport() throws Exception {
+        try (TestPublisher publisher = new TestPublisher()) {
+            start("dynamo+" + publisher.endpoint());
+            publisher.awaitSubscriber();
+            byte[] load = join(
+                    new byte[] {(byte) 0x83},
+                    text("worker_id"),
+                    number(8_465_209_922_961_459L),
+                    text("dp_rank"),
+                    number(1),
+                    text("kv_used_blocks"),
+                    number(7_716));
+            publisher.send(event("kv_metrics", 77, 10, "kv_metrics", load));
+
+            await(() -> ring.size() == 1);
+            ring.drain(1, slot -> {
+                assertThat(slot.reject()).isNull();
+                assertThat(slot.report().workerId()).isEqualTo("8465209922961459");
+                assertThat(slot.report().dpRank()).hasValue(1);
+                assertThat(slot.report().usedBlocks()).hasValue(7_716);
+            });
+            assertThat(source.endpoints().get(0).counts().framesReceived()).isEqualTo(1);
         }
     }
 
@@ -415,7 +441,10 @@ class ZmtpFrameSourceTest {
 
     /** The four parts of an event; the envelope is written out by hand. */
     private static byte[][] event(String subject, long publisher, long sequence, String topic) {
-        byte[] payload = payload("worker-" + sequence, sequence);
+        return event(subject, publisher, sequence, topic, payload("worker-" + sequence, sequence));
+    }
+
+    private static byte[][] event(String subject, long publisher, long sequence, String topic, byte[] payload) {
         byte[] envelope = join(
                 new byte[] {(byte) 0x84},
                 text("publisher_id"),

@@ -9,13 +9,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.zeromq.SocketType;
 import org.zeromq.ZContext;
-import org.zeromq.ZMQ;
 import org.zeromq.ZMQException;
 
 /**
- * Publishes the steps of one rank on a ZeroMQ PUB socket the way vLLM and SGLang do.
+ * Publishes the steps of one rank on a ZeroMQ PUB socket the way vLLM and SGLang do, over TCP or a Unix socket.
  *
  * <p>Messages are {@code ["", sequence as u64 big-endian, msgpack payload]}; the sequence starts at 0, is stamped at send and
  * equals {@code counter_id}. After each heartbeat interval of silence an all-zero record follows. A record offered to a
@@ -28,7 +26,6 @@ public final class ForwardPassPublisher implements AutoCloseable {
      * Semantics: SGLang PR 22789 and Dynamo's InstrumentedScheduler, both with queue.Queue(10_000), put_nowait, a thread
      * that waits for the heartbeat interval, and close(linger=0) after at most a second of joining.
      */
-    private static final byte[] NO_TOPIC = new byte[0];
     private static final long JOIN_MILLIS = 1_000;
     /** Longest wait between two looks at the clock, so that an injected clock is noticed too. */
     private static final long LONGEST_WAIT_NANOS = 100_000_000;
@@ -40,7 +37,7 @@ public final class ForwardPassPublisher implements AutoCloseable {
     private final BlockingQueue<ForwardPassMetrics> queue;
     private final ForwardPassEncoder encoder;
     private final @Nullable ZContext ownContext;
-    private final ZMQ.Socket socket;
+    private final Publication publication;
     private final String endpoint;
     private final Thread thread;
     private final AtomicLong published = new AtomicLong();
@@ -78,26 +75,13 @@ public final class ForwardPassPublisher implements AutoCloseable {
         this.queue = new ArrayBlockingQueue<>(settings.queueCapacity());
         this.encoder = new ForwardPassEncoder(settings.dialect());
         this.ownContext = ownsContext ? context : null;
-        this.socket = boundSocket(settings, context);
-        this.endpoint = socket.getLastEndpoint();
+        this.publication = settings.address() instanceof PublisherAddress.Ipc
+                ? new IpcPublication(settings.bindAddress())
+                : new ZeroMqPublication(settings.bindAddress(), context);
+        this.endpoint = publication.endpoint();
         this.thread = new Thread(this::run, "fpm-publisher-" + endpoint);
         thread.setDaemon(true);
         thread.start();
-    }
-
-    private static ZMQ.Socket boundSocket(PublisherSettings settings, ZContext context) throws BindException {
-        ZMQ.Socket socket = context.createSocket(SocketType.PUB);
-        socket.setLinger(0);
-        try {
-            socket.bind(settings.bindAddress());
-            return socket;
-        } catch (ZMQException | IllegalArgumentException e) {
-            socket.close();
-            BindException failure = new BindException(
-                    "cannot publish forward pass metrics on " + settings.bindAddress() + ": " + e.getMessage());
-            failure.initCause(e);
-            throw failure;
-        }
     }
 
     /**
@@ -113,12 +97,12 @@ public final class ForwardPassPublisher implements AutoCloseable {
         return false;
     }
 
-    /** The bound address, for example {@code tcp://127.0.0.1:20380}; with port 0 the port the system chose. */
+    /** The bound address, e.g. {@code tcp://127.0.0.1:20380}, with port 0 the port the system chose, or {@code ipc:///run/fpm.0}. */
     public String endpoint() {
         return endpoint;
     }
 
-    /** Port of {@link #endpoint()}. */
+    /** Port of {@link #endpoint()}, which must be TCP. */
     public int port() {
         return Integer.parseInt(endpoint.substring(endpoint.lastIndexOf(':') + 1));
     }
@@ -181,7 +165,7 @@ public final class ForwardPassPublisher implements AutoCloseable {
             // The context was closed under us: nothing is left to publish to.
         } finally {
             running = false;
-            socket.close();
+            publication.close();
         }
     }
 
@@ -191,8 +175,8 @@ public final class ForwardPassPublisher implements AutoCloseable {
     }
 
     private void send(long sequence, ForwardPassMetrics metrics) {
-        socket.sendMore(NO_TOPIC);
-        socket.sendMore(ByteBuffer.allocate(Long.BYTES).putLong(sequence).array());
-        socket.send(encoder.encode(metrics.withCounterId(sequence)), ZMQ.DONTWAIT);
+        publication.send(
+                ByteBuffer.allocate(Long.BYTES).putLong(sequence).array(),
+                encoder.encode(metrics.withCounterId(sequence)));
     }
 }

@@ -4,8 +4,7 @@ package io.fpmplanner.sim.publish;
 /**
  * Where and as whom a rank publishes. Immutable.
  *
- * @param host interface to bind, {@code *} for all
- * @param basePort first port of the engine; the rank binds {@code basePort + dpRank}. 0 lets the system choose
+ * @param address where the engine's ranks publish
  * @param workerId worker id of heartbeats
  * @param dpRank data-parallel rank, &ge; 0
  * @param queueCapacity records held between engine and publisher thread; more are dropped. &ge; 1
@@ -13,23 +12,19 @@ package io.fpmplanner.sim.publish;
  * @param dialect wire form
  */
 public record PublisherSettings(
-        String host,
-        int basePort,
+        PublisherAddress address,
         String workerId,
         int dpRank,
         int queueCapacity,
         double heartbeatSeconds,
         WireDialect dialect) {
-    private static final int HIGHEST_PORT = 65_535;
+    private static final int ENGINES_QUEUE = 10_000;
 
     public PublisherSettings {
         if (dpRank < 0) {
             throw new IllegalArgumentException("dpRank must be at least 0, was " + dpRank);
         }
-        if (basePort < 0 || basePort + dpRank > HIGHEST_PORT) {
-            throw new IllegalArgumentException(
-                    "basePort + dpRank must lie between 0 and " + HIGHEST_PORT + ", was " + basePort + " + " + dpRank);
-        }
+        address.bindAddress(dpRank);
         if (queueCapacity < 1) {
             throw new IllegalArgumentException("queueCapacity must be at least 1, was " + queueCapacity);
         }
@@ -38,17 +33,34 @@ public record PublisherSettings(
         }
     }
 
-    /** All interfaces, 10,000 records, a heartbeat each second, newest dialect: what vLLM and SGLang do. */
+    /** All interfaces, 10,000 records, a heartbeat each second, newest dialect: what vLLM does. */
     public static PublisherSettings of(int basePort, String workerId, int dpRank) {
-        return new PublisherSettings("*", basePort, workerId, dpRank, 10_000, 1.0, WireDialect.V1);
+        return at(new PublisherAddress.Tcp("*", basePort), workerId, dpRank);
     }
 
-    /** The same on one interface only. */
+    /** The same on a Unix socket {@code PATH.RANK}: what SGLang does. */
+    public static PublisherSettings ofIpc(String path, String workerId, int dpRank) {
+        return at(new PublisherAddress.Ipc(path), workerId, dpRank);
+    }
+
+    private static PublisherSettings at(PublisherAddress address, String workerId, int dpRank) {
+        return new PublisherSettings(address, workerId, dpRank, ENGINES_QUEUE, 1.0, WireDialect.V1);
+    }
+
+    /** The same on one interface only; of no effect on a Unix socket. */
     public PublisherSettings onHost(String newHost) {
-        return new PublisherSettings(newHost, basePort, workerId, dpRank, queueCapacity, heartbeatSeconds, dialect);
+        return address instanceof PublisherAddress.Tcp tcp
+                ? new PublisherSettings(
+                        new PublisherAddress.Tcp(newHost, tcp.basePort()),
+                        workerId,
+                        dpRank,
+                        queueCapacity,
+                        heartbeatSeconds,
+                        dialect)
+                : this;
     }
 
     String bindAddress() {
-        return "tcp://" + host + ":" + (basePort == 0 ? "*" : Integer.toString(basePort + dpRank));
+        return address.bindAddress(dpRank);
     }
 }

@@ -31,6 +31,7 @@ class ForwardPassEncoderTest {
             "v1_mixed_batch_sglang_unit_test",
             "v1_decode_only_disagg_decode",
             "v0_no_version_no_counter",
+            "trtllm_via_fpm_direct_publisher",
             "vllm_native_v1_timing_scope_model_step_cuda",
             "vllm_native_v1_timing_scope_execute_model_cuda",
             "v1_empty_worker_id");
@@ -61,14 +62,48 @@ class ForwardPassEncoderTest {
                 0x1_0000_0001L,
                 null,
                 1.0,
-                new ScheduledRequests(1, 0x1_0000, 0.0, 0x8000_0000L, 0x1_0000_0000L, Long.MAX_VALUE, 0.0),
-                new QueuedRequests(0x7f, 0x80, -0.0, 0xff, 0x100, 0.0));
+                new ScheduledRequests(
+                        1,
+                        0x1_0000,
+                        Double.longBitsToDouble(0x7e37e43c8800759cL),
+                        0x8000_0000L,
+                        0x1_0000_0000L,
+                        Long.MAX_VALUE,
+                        Double.MIN_VALUE),
+                new QueuedRequests(0x7f, 0x80, -0.0, 0xff, 0x100, Double.MAX_VALUE));
 
         String hex = HexFormat.of().formatHex(new ForwardPassEncoder(WireDialect.V1).encode(metrics));
 
+        // Real msgspec output for these values.
         assertThat(hex)
-                .contains("cf0000000100000001", "ce00010000", "ce80000000", "cf0000000100000000", "cf7fffffffffffffff")
-                .contains("7fb273756d", "cc80b27661", "ccffb473756d", "cd0100b47661", "cb8000000000000000");
+                .isEqualTo(
+                        "87a776657273696f6e01a9776f726b65725f6964a177a764705f72616e6b00aa636f756e7465725f6964cf00000001"
+                                + "00000001a977616c6c5f74696d65cb3ff0000000000000b27363686564756c65645f726571756573747387b46e75"
+                                + "6d5f70726566696c6c5f726571756573747301b273756d5f70726566696c6c5f746f6b656e73ce00010000b27661"
+                                + "725f70726566696c6c5f6c656e677468cb7e37e43c8800759cb573756d5f70726566696c6c5f6b765f746f6b656e"
+                                + "73ce80000000b36e756d5f6465636f64655f7265717565737473cf0000000100000000b473756d5f6465636f6465"
+                                + "5f6b765f746f6b656e73cf7fffffffffffffffb47661725f6465636f64655f6b765f746f6b656e73cb0000000000"
+                                + "000001af7175657565645f726571756573747386b46e756d5f70726566696c6c5f72657175657374737fb273756d"
+                                + "5f70726566696c6c5f746f6b656e73cc80b27661725f70726566696c6c5f6c656e677468cb8000000000000000b3"
+                                + "6e756d5f6465636f64655f7265717565737473ccffb473756d5f6465636f64655f6b765f746f6b656e73cd0100b4"
+                                + "7661725f6465636f64655f6b765f746f6b656e73cb7fefffffffffffff");
+    }
+
+    @Test
+    void not_a_number_and_infinity_are_written_as_pythons_are() {
+        ForwardPassMetrics metrics = new ForwardPassMetrics(
+                "w",
+                0,
+                0,
+                null,
+                Double.NaN,
+                new ScheduledRequests(0, 0, Double.POSITIVE_INFINITY, 0, 0, 0, Double.NEGATIVE_INFINITY),
+                QueuedRequests.NONE);
+
+        assertThat(HexFormat.of().formatHex(new ForwardPassEncoder(WireDialect.V1).encode(metrics)))
+                .contains("a977616c6c5f74696d65cb7ff8000000000000")
+                .contains("b27661725f70726566696c6c5f6c656e677468cb7ff0000000000000")
+                .contains("b47661725f6465636f64655f6b765f746f6b656e73cbfff0000000000000");
     }
 
     @Test

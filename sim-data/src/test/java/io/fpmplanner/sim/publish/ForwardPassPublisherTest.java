@@ -28,6 +28,7 @@ import org.zeromq.ZMsg;
 class ForwardPassPublisherTest {
     private static final int RECEIVE_TIMEOUT_MILLIS = 20_000;
     private static final long SECOND = 1_000_000_000L;
+    private static final PublisherAddress TCP = new PublisherAddress.Tcp("*", 1);
 
     private final AtomicLong nowNanos = new AtomicLong();
     private ZContext context;
@@ -99,7 +100,8 @@ class ForwardPassPublisherTest {
     void a_full_queue_drops_and_counts_and_takes_no_number() throws Exception {
         CountDownLatch entered = new CountDownLatch(1);
         CountDownLatch release = new CountDownLatch(1);
-        PublisherSettings four = new PublisherSettings("127.0.0.1", 0, "worker-a", 0, 4, 1.0, WireDialect.V1);
+        PublisherSettings four =
+                new PublisherSettings(new PublisherAddress.Tcp("127.0.0.1", 0), "worker-a", 0, 4, 1.0, WireDialect.V1);
         ForwardPassPublisher publisher = ForwardPassPublisher.bind(
                 four,
                 () -> {
@@ -159,10 +161,13 @@ class ForwardPassPublisherTest {
     void impossible_settings_are_refused_with_the_value() {
         assertThatThrownBy(() -> PublisherSettings.of(65_535, "w", 1)).hasMessageContaining("65535 + 1");
         assertThatThrownBy(() -> PublisherSettings.of(1, "w", -1)).hasMessageContaining("-1");
-        assertThatThrownBy(() -> new PublisherSettings("*", 1, "w", 0, 0, 1, WireDialect.V1))
+        assertThatThrownBy(() -> new PublisherSettings(TCP, "w", 0, 0, 1, WireDialect.V1))
                 .hasMessageContaining("queueCapacity");
-        assertThatThrownBy(() -> new PublisherSettings("*", 1, "w", 0, 1, Double.NaN, WireDialect.V1))
+        assertThatThrownBy(() -> new PublisherSettings(TCP, "w", 0, 1, Double.NaN, WireDialect.V1))
                 .hasMessageContaining("NaN");
+        assertThatThrownBy(() -> PublisherSettings.ofIpc("relative", "w", 0)).hasMessageContaining("relative.0");
+        assertThatThrownBy(() -> PublisherSettings.ofIpc("/" + "x".repeat(100), "w", 0))
+                .hasMessageContaining("at most 100");
     }
 
     private static PublisherSettings loopback(int dpRank) {
