@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.backtest;
 
+import io.fpmplanner.service.page.Markup;
 import io.fpmplanner.service.recording.RecordingException;
 import io.fpmplanner.service.replay.ErrorSummary;
 import io.fpmplanner.service.replay.ScoreFormat;

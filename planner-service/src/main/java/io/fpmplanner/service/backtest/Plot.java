@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.backtest;
 
+import io.fpmplanner.service.page.Markup;
+import io.fpmplanner.service.page.Scale;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.DoubleFunction;

@@ -4,6 +4,8 @@ package io.fpmplanner.service.backtest;
 import io.fpmplanner.models.StepRegime;
 import io.fpmplanner.service.backtest.Plot.Axis;
 import io.fpmplanner.service.backtest.Plot.Point;
+import io.fpmplanner.service.page.Markup;
+import io.fpmplanner.service.page.Scale;
 import io.fpmplanner.service.replay.ScoreFormat;
 import java.util.ArrayList;
 import java.util.List;

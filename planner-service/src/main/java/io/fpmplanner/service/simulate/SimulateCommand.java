@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true)
 public final class SimulateCommand implements Callable<Integer> {
     private static final int MOST_SEEDS = 100;
+    private static final Pattern PAGE = Pattern.compile("(?i).*\\.html?");
 
     @Option(
             names = {"-s", "--scenario"},
@@ -84,6 +86,13 @@ public final class SimulateCommand implements Callable<Integer> {
             description = "Print a JSON array with one object for each scenario, topology, policy and seed.")
     private boolean json;
 
+    @Option(
+            names = "--html",
+            paramLabel = "REPORT.html",
+            description =
+                    "Also write a report with the timeline of each run, as one page that needs no other file or host.")
+    private @Nullable Path html;
+
     @Option(names = "--list", description = "Print what scenarios and policies there are, and play nothing.")
     private boolean list;
 
@@ -98,6 +107,7 @@ public final class SimulateCommand implements Callable<Integer> {
         }
         PrintWriter out = spec.commandLine().getOut();
         List<Contender> contenders = contenders();
+        checkTarget();
         requireWithin("--seeds", seeds, MOST_SEEDS);
         int parallel = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
         requireWithin("--threads", parallel, 256);
@@ -115,10 +125,44 @@ public final class SimulateCommand implements Callable<Integer> {
         }
         Board board = new Board(
                 stages, contenders, LongStream.rangeClosed(1, seeds).boxed().toList());
-        List<RunResult> results = play(board, parallel);
-        out.print(json ? BoardJson.of(results) : BoardText.of(Standings.of(results, contenders)));
+        List<RunResult> results;
+        try {
+            results = play(board, parallel);
+        } catch (IllegalArgumentException e) {
+            spec.commandLine().getErr().println("simulate: " + e.getMessage());
+            return CommandLine.ExitCode.USAGE;
+        }
+        Standings standings = Standings.of(results, contenders);
+        out.print(json ? BoardJson.of(results) : BoardText.of(standings));
         out.flush();
+        if (html != null) {
+            writePage(html, BoardReport.of(standings, results, contenders));
+        }
         return CommandLine.ExitCode.OK;
+    }
+
+    /** Before the work, and so that no other file is overwritten by mistake. */
+    private void checkTarget() {
+        if (html == null) {
+            return;
+        }
+        Path folder = html.toAbsolutePath().getParent();
+        if (!PAGE.matcher(html.toString()).matches()) {
+            throw new ParameterException(
+                    spec.commandLine(), "--html needs the name of a page to write, such as report.html, was " + html);
+        }
+        if (Files.isDirectory(html) || folder == null || !Files.isDirectory(folder)) {
+            throw new ParameterException(spec.commandLine(), "--html: no page can be written at " + html);
+        }
+    }
+
+    private void writePage(Path target, String page) throws IOException {
+        try {
+            Files.writeString(target, page);
+        } catch (IOException e) {
+            throw new IOException("no page could be written: " + e, e);
+        }
+        spec.commandLine().getErr().println("report written to " + target);
     }
 
     private List<RunResult> play(Board board, int parallel) {

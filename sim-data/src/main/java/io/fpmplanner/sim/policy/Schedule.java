@@ -2,6 +2,7 @@
 package io.fpmplanner.sim.policy;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Replicas to be ordered at each second, known beforehand. Mutable while it is made; not threadsafe. */
@@ -18,8 +19,8 @@ final class Schedule {
         return seconds[Math.min(second, seconds.length - 1)];
     }
 
-    int pools() {
-        return desired.length;
+    boolean sameAs(Schedule other) {
+        return Arrays.deepEquals(desired, other.desired);
     }
 
     int seconds() {

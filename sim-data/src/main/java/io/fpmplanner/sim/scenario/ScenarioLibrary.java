@@ -18,10 +18,17 @@ public final class ScenarioLibrary {
             "diurnal",
             "decode-heavy",
             "shared-prefix",
+            "mooncake",
+            "azure-code",
+            "azure-conversation",
             "queue-blind",
             "traffic-stops",
             "telemetry-outage",
-            "oscillator");
+            "stuck-replica",
+            "slow-worker",
+            "crash",
+            "oscillator",
+            "oscillator-pair");
 
     private ScenarioLibrary() {}
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.fpmplanner.service.backtest;
+package io.fpmplanner.service.page;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -11,29 +11,30 @@ import java.util.List;
  * @param high value at the end, above {@code low}
  * @param logarithmic whether equal ratios are equally far apart; then {@code low} &gt; 0
  */
-record Scale(double low, double high, boolean logarithmic) {
+public record Scale(double low, double high, boolean logarithmic) {
     private static final int MOST_TICKS = 6;
     private static final double[] ROUND = {1, 2, 5, 10};
 
-    static Scale linear(double low, double high) {
+    /** Equal distances are equally far apart; a scale without extent is given one. */
+    public static Scale linear(double low, double high) {
         return new Scale(low, high > low ? high : low + 1, false);
     }
 
     /** From the power of ten below {@code low} to that above {@code high}. */
-    static Scale decades(double low, double high) {
+    public static Scale decades(double low, double high) {
         double from = Math.pow(10, Math.floor(Math.log10(low)));
         double to = Math.pow(10, Math.ceil(Math.log10(high)));
         return new Scale(from, to > from ? to : 10 * from, true);
     }
 
     /** 0 at the beginning, 1 at the end. */
-    double place(double value) {
+    public double place(double value) {
         double inside = Math.max(low, Math.min(high, value));
         return logarithmic ? Math.log(inside / low) / Math.log(high / low) : (inside - low) / (high - low);
     }
 
     /** Round values along the scale. */
-    List<Double> ticks() {
+    public List<Double> ticks() {
         List<Double> ticks = new ArrayList<>();
         if (logarithmic) {
             for (double tick = low; tick <= high * 1.001; tick *= 10) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.fpmplanner.service.backtest;
+package io.fpmplanner.service.page;
 
 import java.io.StringWriter;
 import java.util.regex.Pattern;
@@ -9,16 +9,17 @@ import javax.xml.stream.XMLStreamWriter;
 
 /**
  * Writes a page that is well-formed as XML and valid as HTML: everything is escaped, every element is closed. Attributes
- * are given as names and values in turn.
+ * are given as names and values in turn. Not threadsafe.
  */
-final class Markup {
+public final class Markup {
     /** Characters that no page can hold; they may occur in the name of a file. */
     private static final Pattern FORBIDDEN = Pattern.compile("[\\p{Cntrl}\\uFFFE\\uFFFF\\p{Cs}&&[^\\n\\t]]");
 
     private final StringWriter target = new StringWriter();
     private final XMLStreamWriter writer;
 
-    Markup() {
+    /** Begins a page. */
+    public Markup() {
         try {
             writer = XMLOutputFactory.newDefaultFactory().createXMLStreamWriter(target);
             writer.writeDTD("<!DOCTYPE html>");
@@ -28,7 +29,7 @@ final class Markup {
     }
 
     /** Begins an element. */
-    Markup open(String name, String... attributes) {
+    public Markup open(String name, String... attributes) {
         try {
             writer.writeStartElement(name);
             writeAttributes(attributes);
@@ -39,7 +40,7 @@ final class Markup {
     }
 
     /** Ends the element begun last. */
-    Markup close() {
+    public Markup close() {
         try {
             // Empty text, lest a writer shortens an element without content to a form that HTML does not know.
             writer.writeCharacters("");
@@ -51,7 +52,7 @@ final class Markup {
     }
 
     /** An element that HTML knows to be empty, or an empty one of SVG. */
-    Markup empty(String name, String... attributes) {
+    public Markup empty(String name, String... attributes) {
         try {
             writer.writeEmptyElement(name);
             writeAttributes(attributes);
@@ -62,11 +63,12 @@ final class Markup {
     }
 
     /** An element with nothing but text. */
-    Markup element(String name, String text, String... attributes) {
+    public Markup element(String name, String text, String... attributes) {
         return open(name, attributes).text(text).close();
     }
 
-    Markup text(String text) {
+    /** Text within the element begun last. */
+    public Markup text(String text) {
         try {
             writer.writeCharacters(printable(text));
             return this;
@@ -86,7 +88,7 @@ final class Markup {
     }
 
     /** The page so far. */
-    String page() {
+    public String page() {
         try {
             writer.flush();
             return target + "\n";
