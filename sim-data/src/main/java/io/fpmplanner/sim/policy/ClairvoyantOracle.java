@@ -26,10 +26,12 @@ public final class ClairvoyantOracle {
     private static final double[] FACTORS = {0.6, 0.85, 1.2, 1.7};
     private static final double[] STEPS = {1.25, 0.8, 1.1, 0.92};
     /** Rehearsed seconds that may be spent on one run. */
-    private static final int REHEARSED_SECONDS = 20_000;
+    private static final int REHEARSED_SECONDS = 60_000;
 
     private static final int FEWEST_REHEARSALS = 28;
     private static final double AMPLE = 0.97;
+    /** Where the ample rate is out of reach, so small a difference is not worth GPUs. */
+    private static final double ALIKE = 0.003;
 
     private final ScalingTask task;
     private final Rehearsal rehearsal;
@@ -160,7 +162,11 @@ public final class ClairvoyantOracle {
         if (ample && otherAmple) {
             return one.gpuSeconds() < other.gpuSeconds();
         }
-        return ample != otherAmple ? ample : one.goodRate() > other.goodRate();
+        if (ample != otherAmple) {
+            return ample;
+        }
+        boolean alike = Math.abs(one.goodRate() - other.goodRate()) < ALIKE;
+        return alike ? one.gpuSeconds() < other.gpuSeconds() : one.goodRate() > other.goodRate();
     }
 
     private Schedule schedule(Shape shape) {
