@@ -2,6 +2,7 @@
 package io.fpmplanner.service.simulate;
 
 import io.fpmplanner.service.page.Markup;
+import io.fpmplanner.sim.board.BoardRows;
 import io.fpmplanner.sim.board.RunResult;
 import io.fpmplanner.sim.board.Standings;
 import io.fpmplanner.sim.board.Timeline;

@@ -2,6 +2,7 @@
 package io.fpmplanner.service.simulate;
 
 import io.fpmplanner.sim.board.Board;
+import io.fpmplanner.sim.board.BoardText;
 import io.fpmplanner.sim.board.RunResult;
 import io.fpmplanner.sim.board.Standings;
 import io.fpmplanner.sim.compare.LogComparison;

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.fpmplanner.service.simulate;
+package io.fpmplanner.sim.board;
 
-import io.fpmplanner.sim.board.RunScore;
-import io.fpmplanner.sim.board.Standings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
 
-/** The rows of the board as cells: headings first, the policy's name first. */
-final class BoardRows {
+/** The rows of the board as cells: headings first, the policy's name first. Threadsafe. */
+public final class BoardRows {
     private BoardRows() {}
 
-    static List<List<String>> of(Standings.Stage stage) {
+    /** One scenario. */
+    public static List<List<String>> of(Standings.Stage stage) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of(
                 "policy",
@@ -39,7 +38,8 @@ final class BoardRows {
         return rows;
     }
 
-    static List<List<String>> of(Standings.Total total) {
+    /** All scenarios of a topology. */
+    public static List<List<String>> of(Standings.Total total) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("policy", "good/GPU-s", "mean rank", "win rate", "good", "mean GPUs", "scale", "reversals"));
         for (Standings.Line line : total.lines()) {

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.fpmplanner.service.simulate;
+package io.fpmplanner.sim.board;
 
-import io.fpmplanner.sim.board.RunResult;
-import io.fpmplanner.sim.board.Standings;
 import java.util.List;
 import java.util.Locale;
 
-/** The board for people, in columns. */
-final class BoardText {
+/** The board for people, in columns. Threadsafe. */
+public final class BoardText {
     private BoardText() {}
 
-    static String of(Standings standings) {
+    /** All of it. */
+    public static String of(Standings standings) {
         StringBuilder text = new StringBuilder();
         for (Standings.Stage stage : standings.stages()) {
             text.append(stage.scenario()).append(" (").append(stage.topology()).append(")\n");
@@ -42,7 +41,8 @@ final class BoardText {
         text.append('\n');
     }
 
-    static String progress(int done, int runs, RunResult result) {
+    /** A line for each run that ended. */
+    public static String progress(int done, int runs, RunResult result) {
         return String.format(
                 Locale.ROOT,
                 "%d of %d: %s (%s), %s, seed %d: %.1f %% good",
