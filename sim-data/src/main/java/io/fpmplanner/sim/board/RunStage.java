@@ -6,7 +6,6 @@ import io.fpmplanner.sim.engine.EngineSettings;
 import io.fpmplanner.sim.fleet.Fault;
 import io.fpmplanner.sim.fleet.FleetSettings;
 import io.fpmplanner.sim.fleet.PoolSpec;
-import io.fpmplanner.sim.fleet.Router;
 import io.fpmplanner.sim.fleet.Traffic;
 import io.fpmplanner.sim.policy.Autoscaler;
 import io.fpmplanner.sim.policy.PolicyFactory;
@@ -50,7 +49,7 @@ public final class RunStage {
         this.topology = topology;
         this.seed = seed;
         this.requests = scenario.workload().requests(0, scenario.timing().arrivalSeconds(), seed * 0x9E3779B97F4A7C15L);
-        EnginePreset engine = scenario.fleet().engine();
+        EnginePreset engine = scenario.fleet().engine().preset();
         List<PoolTask> pools = topology == Topology.AGGREGATED
                 ? List.of(pool(AGGREGATED, EngineKind.AGGREGATED))
                 : List.of(pool(PREFILL, EngineKind.PREFILL_ONLY), pool(DECODE, EngineKind.DECODE_ONLY));
@@ -121,8 +120,8 @@ public final class RunStage {
         return new PoolSpec(
                 pool.id(),
                 pool.engine(),
-                scenario.fleet().engine()::noisyLaw,
-                scenario.fleet().roundRobin() ? Router.ROUND_ROBIN : Router.LEAST_LOADED,
+                scenario.fleet().engine()::law,
+                scenario.fleet().router(),
                 new PoolSpec.Replicas(
                         initial,
                         pool.maxReplicas(),

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.sim.scenario;
 
+import io.fpmplanner.sim.engine.EngineSettings;
+import io.fpmplanner.sim.engine.StepTimeLaw;
 import io.fpmplanner.sim.fleet.ColdStart;
+import io.fpmplanner.sim.fleet.Router;
+import io.fpmplanner.sim.law.ArtefactLaw;
+import io.fpmplanner.sim.law.Artefacts;
 import io.fpmplanner.sim.policy.LatencyObjective;
 import io.fpmplanner.sim.workload.Workload;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -56,17 +62,38 @@ public record Scenario(
      *
      * @param topologies in which the scenario is played; at least one
      * @param engine what each replica is
-     * @param roundRobin whether requests go to replicas in turn; else to the least loaded one
+     * @param router how requests are spread over replicas
      * @param replicas bounds of each pool
      * @param start how replicas come
      */
     public record ServingFleet(
-            Set<Topology> topologies, EnginePreset engine, boolean roundRobin, ReplicaBounds replicas, Start start) {
+            Set<Topology> topologies, ServedEngine engine, Router router, ReplicaBounds replicas, Start start) {
         public ServingFleet {
             topologies = Set.copyOf(topologies);
             if (topologies.isEmpty()) {
                 throw new IllegalArgumentException("a scenario needs a topology");
             }
+        }
+    }
+
+    /**
+     * What a replica is. Immutable.
+     *
+     * @param preset model, GPU and limits
+     * @param prefixCaching whether it finds blocks of earlier prompts again
+     * @param artefacts what it does beyond what a law says; empty for a little noise only
+     */
+    public record ServedEngine(EnginePreset preset, boolean prefixCaching, Optional<Artefacts> artefacts) {
+        /** Limits of an aggregated engine. */
+        public EngineSettings settings() {
+            return preset.settings().withPrefixCaching(prefixCaching);
+        }
+
+        /** Step times of one replica. */
+        public StepTimeLaw law(long seed) {
+            return artefacts
+                    .<StepTimeLaw>map(seen -> new ArtefactLaw(preset.law(), seen, seed))
+                    .orElseGet(() -> preset.noisyLaw(seed));
         }
     }
 

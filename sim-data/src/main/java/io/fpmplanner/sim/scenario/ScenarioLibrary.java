@@ -22,6 +22,7 @@ public final class ScenarioLibrary {
             "azure-code",
             "azure-conversation",
             "queue-blind",
+            "cold-poison",
             "traffic-stops",
             "telemetry-outage",
             "stuck-replica",

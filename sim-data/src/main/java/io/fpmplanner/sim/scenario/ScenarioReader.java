@@ -2,8 +2,12 @@
 package io.fpmplanner.sim.scenario;
 
 import io.fpmplanner.sim.fleet.Fault;
+import io.fpmplanner.sim.fleet.Router;
+import io.fpmplanner.sim.law.Artefacts;
+import io.fpmplanner.sim.law.Artefacts.WarmUp;
 import io.fpmplanner.sim.policy.LatencyObjective;
 import io.fpmplanner.sim.scenario.Scenario.ReplicaBounds;
+import io.fpmplanner.sim.scenario.Scenario.ServedEngine;
 import io.fpmplanner.sim.scenario.Scenario.ServingFleet;
 import io.fpmplanner.sim.scenario.Scenario.Start;
 import io.fpmplanner.sim.scenario.Scenario.Timing;
@@ -24,6 +28,9 @@ import java.util.stream.Collectors;
  * error with its line. Threadsafe.
  */
 public final class ScenarioReader {
+    /** As much noise as a calm engine has. */
+    private static final double CALM_SIGMA = 0.03;
+
     private final Optional<Path> traces;
 
     /** @param traces folder that recorded arrivals are looked for in; empty if there is none */
@@ -62,11 +69,11 @@ public final class ScenarioReader {
             topologies.add(Topology.of(word)
                     .orElseThrow(() -> named.fault("topologies are agg and disagg, not '" + word + "'")));
         }
-        ScenarioLines.Line engineLine = lines.require("engine");
-        EnginePreset engine = EnginePreset.of(engineLine.value())
-                .orElseThrow(() -> engineLine.fault(
-                        "there is no engine '" + engineLine.value() + "', but " + EnginePreset.words()));
-        boolean roundRobin = lines.choice("router", List.of("round-robin", "least-loaded")) == 0;
+        ServedEngine engine = engine(lines);
+        List<String> routers =
+                Arrays.stream(Router.values()).map(ScenarioReader::word).toList();
+        String chosen = routers.get(lines.choice("router", routers));
+        Router router = Router.valueOf(chosen.toUpperCase(Locale.ROOT).replace('-', '_'));
         ReplicaBounds replicas = lines.checked(
                 "replicas.highest",
                 () -> new ReplicaBounds(
@@ -79,7 +86,35 @@ public final class ScenarioReader {
                         lines.numberOr("cold_start_seconds", 30),
                         lines.numberOr("cold_start_sigma", 0),
                         lines.numberOr("never_ready_share", 0)));
-        return lines.checked("topologies", () -> new ServingFleet(topologies, engine, roundRobin, replicas, start));
+        return lines.checked("topologies", () -> new ServingFleet(topologies, engine, router, replicas, start));
+    }
+
+    private static ServedEngine engine(ScenarioLines lines) throws ScenarioException {
+        ScenarioLines.Line line = lines.require("engine");
+        EnginePreset preset = EnginePreset.of(line.value())
+                .orElseThrow(
+                        () -> line.fault("there is no engine '" + line.value() + "', but " + EnginePreset.words()));
+        boolean caching = lines.choice("prefix_caching", List.of("off", "on")) == 1;
+        return new ServedEngine(preset, caching, artefacts(lines));
+    }
+
+    /** The noise of a calm engine unless there is more; a line on stalls adds them to that. */
+    private static Optional<Artefacts> artefacts(ScenarioLines lines) throws ScenarioException {
+        Optional<Artefacts> base = lines.choice("artefacts", List.of("calm", "production")) == 1
+                ? Optional.of(Artefacts.production())
+                : Optional.empty();
+        Optional<ScenarioLines.Line> stalls = lines.find("warm_up");
+        if (stalls.isEmpty()) {
+            return base;
+        }
+        ValueWords words = stalls.get().words();
+        if (!words.word().equals("stalls")) {
+            throw stalls.get().fault("a warm-up reads: stalls steps=30 share=0.5 shortest=1 longest=6");
+        }
+        WarmUp warmUp = words.checked(() -> new WarmUp(
+                words.integer("steps"), words.number("share"), words.number("shortest"), words.number("longest")));
+        words.requireAllUsed();
+        return Optional.of(base.orElse(Artefacts.NONE.withNoise(CALM_SIGMA)).withWarmUp(warmUp));
     }
 
     private static List<PlannedFault> faults(ScenarioLines lines) throws ScenarioException {
@@ -114,7 +149,7 @@ public final class ScenarioReader {
         };
     }
 
-    private static String word(Fault.Kind kind) {
-        return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    private static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

@@ -72,6 +72,8 @@ class ScenarioReaderTest {
                 "from=10 to=20 | from=20 to=10 | line 9: a fault needs a beginning",
                 "telemetry-outage from=30 | earthquake from=30 | line 10: there is no fault 'earthquake'",
                 "title = | router = random\\ntitle = | line 2: 'router' must be one of",
+                "title = | router = prefix-aware\\nprefix_caching = maybe\\ntitle = | line 3: 'prefix_caching' must be one of",
+                "title = | warm_up = stalls steps=1 share=2 shortest=1 longest=2\\ntitle = | line 2: warm-up share must lie",
                 "title = | replicas.initial = 9\\ntitle = | replicas must satisfy",
                 "title = | colour = red\\ntitle = | line 2: nobody asks for 'colour' here",
                 "title = | title = first\\ntitle = | line 3: 'title' stands in line 2 already",
