@@ -138,7 +138,7 @@ final class TimelineChart {
             page.element(
                     "title", change.poolId() + " " + change.from() + " to " + change.to() + ": " + change.reason());
             double at = place(change.seconds());
-            line("", at, 14, at, top - GAP);
+            line("mark", at, 14, at, top - GAP);
             page.close();
         }
     }
@@ -159,7 +159,7 @@ final class TimelineChart {
     }
 
     private void label(double atX, double atY, String anchor, String text) {
-        label(atX, atY, anchor, text, "");
+        label(atX, atY, anchor, text, "tick");
     }
 
     private void label(double atX, double atY, String anchor, String text, String style) {
