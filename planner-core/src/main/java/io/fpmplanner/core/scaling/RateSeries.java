@@ -11,7 +11,7 @@ final class RateSeries {
      * so many of its standard errors (SIGMAS, stricter for short windows since those are tried most often) and by a
      * tenth; what came before the likeliest moment of it is then forgotten. Counts vary at least like a Poisson process.
      * On a slope any mean is late by half its span: a line through the newest TREND_SECONDS counts instead if its slope
-     * is significant, still visible over the last third, and the line fits about as well as a step at the last change.
+     * is significant and still visible since the last change: after a step it is not.
      */
     private static final double LONGEST_SECONDS = 240;
     private static final double[] WINDOWS = {4, 8, 15, 30};
@@ -19,7 +19,7 @@ final class RateSeries {
     private static final double LEAST_CHANGE = 0.1;
     private static final double TREND_SECONDS = 60;
     private static final double TREND_T = 3;
-    private static final double STEP_MARGIN = 1.06;
+    private static final int FEWEST_TICKS = 6;
     private static final double STILL_VISIBLE_T = 1;
     private static final int TREND_TICKS = 8;
     private static final double BIN_SECONDS = 15;
@@ -80,23 +80,14 @@ final class RateSeries {
             return new DemandForecast(mean, 0, deviation, 0);
         }
         Line line = line(longTicks);
-        Line newestPart = line(shortTicks);
+        Line newestPart = line(Math.min(shortTicks, Math.max(FEWEST_TICKS, sinceChange)));
         boolean rises = line.slope() > TREND_T * line.slopeError()
-                && newestPart.slope() > STILL_VISIBLE_T * newestPart.slopeError()
-                && line.squares() < STEP_MARGIN * squaresAboutStep(longTicks);
+                && newestPart.slope() > STILL_VISIBLE_T * newestPart.slopeError();
         if (!rises) {
             return new DemandForecast(mean, 0, deviation, 0);
         }
         return new DemandForecast(
                 Math.max(mean, line.lowerEnd()), Math.min(line.slope(), newestPart.slope()), deviation, trendSeconds);
-    }
-
-    /** Squares about the means before and after the last change; infinite if nothing changed within those ticks. */
-    private double squaresAboutStep(int ticks) {
-        if (sinceChange >= ticks - 1) {
-            return Double.POSITIVE_INFINITY;
-        }
-        return squares(0, sinceChange) + squares(sinceChange, ticks);
     }
 
     private double squares(int fromAge, int toAge) {

