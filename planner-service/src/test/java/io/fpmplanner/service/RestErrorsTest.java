@@ -189,7 +189,7 @@ class RestErrorsTest {
 
         assertThat(response.statusCode()).isEqualTo(200);
         assertThat(response.headers().firstValue("Content-Type")).hasValue("application/json");
-        assertThat(response.headers().firstValue("Cache-Control")).hasValue("no-store");
+        assertThat(response.headers().firstValue("Cache-Control")).hasValue("no-cache");
     }
 
     @ParameterizedTest

@@ -167,17 +167,20 @@ public final class RecordCommand implements Callable<Integer> {
         long startNanos = System.nanoTime();
         CountDownLatch closed = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> endBySignal(recorder, closed), "planner-shutdown"));
+        List<EndpointStatus> endpoints;
         try {
             sources.start(() -> {});
             err.println("recording to " + out);
             err.flush();
             watch(sources, recorder, startNanos);
+            // A closed source no longer tells its endpoints apart.
+            endpoints = sources.endpoints();
         } finally {
             // First those who write, then what they write to.
             sources.close();
             recorder.close();
         }
-        summary(sources, recorder, startNanos, err);
+        summary(endpoints, recorder, startNanos, err);
         closed.countDown();
         return recorder.failure().isPresent() ? CommandLine.ExitCode.SOFTWARE : CommandLine.ExitCode.OK;
     }
@@ -216,10 +219,9 @@ public final class RecordCommand implements Callable<Integer> {
         }
     }
 
-    private void summary(SourceSet sources, Recorder recorder, long startNanos, PrintWriter err) {
-        EndpointCounts all = sources.endpoints().stream()
-                .map(EndpointStatus::counts)
-                .reduce(EndpointCounts.NONE, EndpointCounts::plus);
+    private void summary(List<EndpointStatus> endpoints, Recorder recorder, long startNanos, PrintWriter err) {
+        EndpointCounts all =
+                endpoints.stream().map(EndpointStatus::counts).reduce(EndpointCounts.NONE, EndpointCounts::plus);
         err.printf(
                 Locale.ROOT,
                 "recorded %,d messages (%,d refused) in %.1f s: %s has %,d bytes%s%n",
@@ -230,7 +232,7 @@ public final class RecordCommand implements Callable<Integer> {
                 recorder.bytes(),
                 recorder.isFull() ? " and is full" : "");
         recorder.failure().ifPresent(problem -> err.println("record: nothing more can be written: " + problem));
-        for (EndpointStatus endpoint : sources.endpoints()) {
+        for (EndpointStatus endpoint : endpoints) {
             if (endpoint.counts().framesReceived() == 0) {
                 err.println("record: nothing came from " + endpoint.endpoint()
                         + (endpoint.detail().isEmpty() ? "" : " (" + endpoint.detail() + ")"));
