@@ -7,6 +7,7 @@ import io.fpmplanner.core.planner.Planner;
 import io.fpmplanner.core.pool.PoolSettings;
 import io.fpmplanner.core.pool.SuppliedWorkload;
 import io.fpmplanner.service.config.ExternalMetricsSettings;
+import io.fpmplanner.service.config.KedaSettings;
 import io.fpmplanner.service.config.PoolConfig;
 import io.fpmplanner.service.config.ServiceConfig;
 import io.fpmplanner.service.externalmetrics.ExternalMetricsApi;
@@ -17,6 +18,7 @@ import io.fpmplanner.service.http.RequestTiming;
 import io.fpmplanner.service.http.RestVerticle;
 import io.fpmplanner.service.http.RouteInstaller;
 import io.fpmplanner.service.http.ServiceView;
+import io.fpmplanner.service.keda.KedaVerticle;
 import io.fpmplanner.service.metrics.MetricSources;
 import io.fpmplanner.service.metrics.RankTotals;
 import io.fpmplanner.service.metrics.ServiceMetrics;
@@ -50,7 +52,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class PlannerService implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(PlannerService.class);
-    /** One loop for the planner, one for HTTP; a TLS listener gets one of its own. */
+    /** One loop for the planner, one for HTTP; every further listener gets one of its own. */
     private static final int EVENT_LOOPS = 2;
 
     private static final long START_SECONDS = 10;
@@ -64,6 +66,7 @@ public final class PlannerService implements AutoCloseable {
     private final IngestVerticle ingest;
     private final RestVerticle rest;
     private final @Nullable ExternalMetricsVerticle externalMetrics;
+    private final @Nullable KedaVerticle keda;
     private boolean closed;
 
     private PlannerService(ServiceConfig config, List<RouteInstaller> extraRoutes) {
@@ -71,7 +74,7 @@ public final class PlannerService implements AutoCloseable {
         LongSupplier clock = new ServiceClock();
         boolean listener = config.interfaces().externalMetrics().port().isPresent();
         this.vertx = Vertx.vertx(new VertxOptions()
-                .setEventLoopPoolSize(listener ? EVENT_LOOPS + 1 : EVENT_LOOPS)
+                .setEventLoopPoolSize(EVENT_LOOPS + listeners(config))
                 .setFileSystemOptions(new FileSystemOptions()
                         .setClassPathResolvingEnabled(false)
                         .setFileCachingEnabled(false)));
@@ -89,6 +92,16 @@ public final class PlannerService implements AutoCloseable {
                         clock),
                 totals,
                 version());
+        if (!config.interfaces().aliases().isEmpty()) {
+            metrics.exposeAliases(
+                    view::plan,
+                    config.interfaces().aliases(),
+                    id -> config.pools().stream()
+                            .filter(pool -> pool.settings().id().equals(id))
+                            .findFirst()
+                            .map(PoolConfig::namespace)
+                            .orElse(""));
+        }
         ScalerSignals signals = new ScalerSignals(config.interfaces().undecided(), clock, view::stalled);
         ExternalMetricsApi api = new ExternalMetricsApi(view, signals, version());
         this.rest = new RestVerticle(
@@ -102,8 +115,15 @@ public final class PlannerService implements AutoCloseable {
                         List.of(new RequestTiming(metrics), api, new HealthRoutes(view)),
                         metrics.registry())
                 : null;
+        KedaSettings kedaSettings = config.interfaces().keda();
+        this.keda = kedaSettings.port().isPresent() ? new KedaVerticle(kedaSettings, view, signals) : null;
         this.ingest =
                 new IngestVerticle(new Planner(pools), board, sources, config.tickSeconds(), totals, metrics, clock);
+    }
+
+    private static int listeners(ServiceConfig config) {
+        return (config.interfaces().externalMetrics().port().isPresent() ? 1 : 0)
+                + (config.interfaces().keda().port().isPresent() ? 1 : 0);
     }
 
     /** What clients say goes to the planner's own thread. */
@@ -152,14 +172,20 @@ public final class PlannerService implements AutoCloseable {
         PlannerService service = new PlannerService(config, extraRoutes);
         String address = config.http().host() + ":" + config.http().port();
         try {
-            // The port first: when it is taken, nobody should have been subscribed to.
+            // The ports first: when one is taken, nobody should have been subscribed to.
             await(service.vertx.deployVerticle(service.rest), START_SECONDS);
-            await(service.vertx.deployVerticle(service.ingest), START_SECONDS);
             if (service.externalMetrics != null) {
                 ExternalMetricsSettings listener = config.interfaces().externalMetrics();
                 address = listener.host() + ":" + listener.port().orElseThrow();
                 await(service.vertx.deployVerticle(service.externalMetrics), START_SECONDS);
             }
+            if (service.keda != null) {
+                KedaSettings scaler = config.interfaces().keda();
+                address = scaler.host() + ":" + scaler.port().orElseThrow();
+                await(service.vertx.deployVerticle(service.keda), START_SECONDS);
+            }
+            // The first plan makes it ready, so it comes after all that must listen by then.
+            await(service.vertx.deployVerticle(service.ingest), START_SECONDS);
         } catch (ExecutionException | TimeoutException e) {
             service.close();
             throw explain(e, address);
@@ -210,6 +236,11 @@ public final class PlannerService implements AutoCloseable {
     /** The bound port of the TLS listener for the Kubernetes metrics API; empty without one. */
     public OptionalInt externalMetricsPort() {
         return externalMetrics == null ? OptionalInt.empty() : OptionalInt.of(externalMetrics.port());
+    }
+
+    /** The bound port of KEDA's external scaler; empty without one. */
+    public OptionalInt kedaPort() {
+        return keda == null ? OptionalInt.empty() : OptionalInt.of(keda.port());
     }
 
     /** Where the REST interface is, e.g. {@code http://127.0.0.1:8080}. */

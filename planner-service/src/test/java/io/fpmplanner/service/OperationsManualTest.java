@@ -8,6 +8,7 @@ import io.fpmplanner.service.config.ConfigKey;
 import io.fpmplanner.service.config.ConfigLoader;
 import io.fpmplanner.service.config.ConfigSchema;
 import io.fpmplanner.service.config.SourceScheme;
+import io.fpmplanner.service.externalmetrics.ExternalMetric;
 import io.fpmplanner.service.metrics.PlanMetric;
 import io.fpmplanner.service.prior.PriorLibrary;
 import io.fpmplanner.service.source.EndpointState;
@@ -44,6 +45,11 @@ class OperationsManualTest {
     @Test
     void theTableOfMetricsIsTheOneOfTheCode() {
         assertThat(between("metrics")).isEqualTo(PlanMetric.markdown());
+    }
+
+    @Test
+    void theTableOfExternalMetricsIsTheOneOfTheCode() {
+        assertThat(between("external metrics")).isEqualTo(ExternalMetric.markdown());
     }
 
     @Test

@@ -52,6 +52,13 @@ public final class ConfigSchema {
                     List.of("refuse", "hold"),
                     "What external metrics and KEDA are told while a pool is UNDECIDED: refuse is an error, hold the"
                             + " number that the recommendation holds."),
+            new ConfigKey(
+                    "metrics.aliases",
+                    ValueKind.TEXT_LIST,
+                    "[]",
+                    List.of(),
+                    "Further names under which metrics are exposed, for boards and autoscalers made for others: dynamo, wva,"
+                            + " aibrix."),
             text("externalMetrics.host", "0.0.0.0", "Address or name that the TLS listener for kube-aggregator binds."),
             integer(
                     "externalMetrics.port",
@@ -89,6 +96,12 @@ public final class ConfigSchema {
                     "externalMetrics.clients.clientCaFile",
                     "none",
                     "PEM file with the authority of users who come with a certificate of their own."),
+            text("keda.host", "0.0.0.0", "Address or name that KEDA's external scaler binds."),
+            integer(
+                    "keda.port",
+                    "none",
+                    "TCP port of KEDA's external scaler (gRPC), 0 to 65535; leave it out to do without. There is no access"
+                            + " control."),
             text("pools[].id", "required", "Label-safe name of the pool: 1 to 63 of a-z, 0-9 and '-'."),
             text("pools[].model", "\"\"", "Name of the served model, for people."),
             text(

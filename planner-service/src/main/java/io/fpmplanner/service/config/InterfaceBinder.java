@@ -5,13 +5,17 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.fpmplanner.service.config.ExternalMetricsSettings.Clients;
 import io.fpmplanner.service.config.ExternalMetricsSettings.Tls;
 import io.fpmplanner.service.config.ExternalMetricsSettings.Trust;
+import io.fpmplanner.service.config.InterfaceSettings.AliasSet;
 import io.fpmplanner.service.config.InterfaceSettings.Undecided;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /** Makes the settings of the interfaces from a tree that was checked against the schema. */
 final class InterfaceBinder {
@@ -24,25 +28,59 @@ final class InterfaceBinder {
     InterfaceSettings bind(JsonNode root) {
         return new InterfaceSettings(
                 ConfigBinder.choice(root.path("scalers"), "undecided", Undecided.class, Undecided.REFUSE),
-                externalMetrics(root.path("externalMetrics")));
+                aliases(root.path("metrics").path("aliases")),
+                externalMetrics(root.path("externalMetrics")),
+                keda(root.path("keda")));
+    }
+
+    private Set<AliasSet> aliases(JsonNode list) {
+        Set<AliasSet> aliases = EnumSet.noneOf(AliasSet.class);
+        List<String> known =
+                Stream.of(AliasSet.values()).map(ConfigWriter::lower).toList();
+        for (int i = 0; i < list.size(); i++) {
+            String name = list.path(i).asText();
+            Optional<AliasSet> set = Stream.of(AliasSet.values())
+                    .filter(each -> ConfigWriter.lower(each).equals(ConfigTree.normal(name)))
+                    .findFirst();
+            set.ifPresent(aliases::add);
+            if (set.isEmpty()) {
+                problems.add("metrics.aliases[" + i + "] must be one of " + String.join(", ", known) + ", was '" + name
+                        + "'" + Suggestion.forWord(name, known));
+            }
+        }
+        return aliases;
     }
 
     private ExternalMetricsSettings externalMetrics(JsonNode node) {
         ExternalMetricsSettings fallback = ExternalMetricsSettings.defaults();
         try {
-            JsonNode port = node.path("port");
-            if (port.isIntegralNumber() && !port.canConvertToInt()) {
-                throw new IllegalArgumentException("port must lie between 0 and 65535, was " + port);
-            }
             return new ExternalMetricsSettings(
                     ConfigBinder.text(node, "host", fallback.host()),
-                    port.isIntegralNumber() ? OptionalInt.of(port.asInt()) : OptionalInt.empty(),
+                    port(node),
                     tls(node.path("tls")),
                     clients(node.path("clients")));
         } catch (IllegalArgumentException e) {
             problems.add("externalMetrics." + e.getMessage());
             return fallback;
         }
+    }
+
+    private KedaSettings keda(JsonNode node) {
+        KedaSettings fallback = KedaSettings.defaults();
+        try {
+            return new KedaSettings(ConfigBinder.text(node, "host", fallback.host()), port(node));
+        } catch (IllegalArgumentException e) {
+            problems.add("keda." + e.getMessage());
+            return fallback;
+        }
+    }
+
+    private static OptionalInt port(JsonNode node) {
+        JsonNode port = node.path("port");
+        if (port.isIntegralNumber() && !port.canConvertToInt()) {
+            throw new IllegalArgumentException("port must lie between 0 and 65535, was " + port);
+        }
+        return port.isIntegralNumber() ? OptionalInt.of(port.asInt()) : OptionalInt.empty();
     }
 
     private Optional<Tls> tls(JsonNode node) {

@@ -7,6 +7,7 @@ import io.fpmplanner.service.config.ExternalMetricsSettings.Clients;
 import io.fpmplanner.service.config.ExternalMetricsSettings.Tls;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** Writes the settings of the interfaces with all their keys. */
 final class InterfaceWriter {
@@ -14,16 +15,16 @@ final class InterfaceWriter {
 
     static void write(ObjectNode root, InterfaceSettings interfaces) {
         root.putObject("scalers").put("undecided", ConfigWriter.lower(interfaces.undecided()));
+        ArrayNode aliases = root.putObject("metrics").putArray("aliases");
+        interfaces.aliases().stream().sorted().map(ConfigWriter::lower).forEach(aliases::add);
         externalMetrics(root.putObject("externalMetrics"), interfaces.externalMetrics());
+        ObjectNode keda = root.putObject("keda").put("host", interfaces.keda().host());
+        port(keda, interfaces.keda().port());
     }
 
     private static void externalMetrics(ObjectNode node, ExternalMetricsSettings settings) {
         node.put("host", settings.host());
-        if (settings.port().isPresent()) {
-            node.put("port", settings.port().getAsInt());
-        } else {
-            node.putNull("port");
-        }
+        port(node, settings.port());
         ObjectNode tls = node.putObject("tls");
         file(tls, "certificateFile", settings.tls().map(Tls::certificateFile));
         file(tls, "privateKeyFile", settings.tls().map(Tls::privateKeyFile));
@@ -34,6 +35,14 @@ final class InterfaceWriter {
         ArrayNode names = asked.putArray("allowedNames");
         clients.allowedNames().forEach(names::add);
         file(asked, "clientCaFile", clients.clientCaFile());
+    }
+
+    private static void port(ObjectNode node, OptionalInt port) {
+        if (port.isPresent()) {
+            node.put("port", port.getAsInt());
+        } else {
+            node.putNull("port");
+        }
     }
 
     private static void file(ObjectNode node, String name, Optional<Path> file) {

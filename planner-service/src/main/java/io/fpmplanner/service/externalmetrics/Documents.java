@@ -47,7 +47,7 @@ final class Documents {
                     .put("name", metric.metricName())
                     .put("singularName", "")
                     .put("namespaced", true)
-                    .put("kind", "ExternalMetricValueList")
+                    .put("kind", metric.kind())
                     .putArray("verbs")
                     .add("get");
         }

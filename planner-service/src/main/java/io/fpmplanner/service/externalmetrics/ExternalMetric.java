@@ -81,6 +81,21 @@ public enum ExternalMetric {
         return metricName;
     }
 
+    /**
+     * The kind that discovery tells. kubectl goes from the name to the kind and back, so a kind that several metrics share, as
+     * other adapters have it, would make it ask for the wrong one. Only kubectl looks at it; the answer's kind is another.
+     */
+    String kind() {
+        if (this == DESIRED_REPLICAS) {
+            return "ExternalMetricValueList";
+        }
+        StringBuilder kind = new StringBuilder();
+        for (String word : metricName.split("_", -1)) {
+            kind.append(Character.toUpperCase(word.charAt(0))).append(word.substring(1));
+        }
+        return kind.toString();
+    }
+
     /** Whether it says how many replicas to have: adding up those of several pools would be wrong for each. */
     boolean isReplicas() {
         return replicas;

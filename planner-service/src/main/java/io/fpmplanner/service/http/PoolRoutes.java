@@ -144,6 +144,13 @@ final class PoolRoutes {
         }
     }
 
+    /** Whether a pool shows in a namespace. */
+    boolean isShownIn(String id, String namespace) {
+        return service.config().pools().stream()
+                .filter(pool -> pool.settings().id().equals(id))
+                .anyMatch(pool -> pool.namespace().isEmpty() || pool.namespace().equals(namespace));
+    }
+
     /** The newest plan; a {@link Problem} before the first. */
     PlanView plan() {
         return service.plan()

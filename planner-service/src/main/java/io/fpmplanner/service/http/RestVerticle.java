@@ -2,6 +2,7 @@
 package io.fpmplanner.service.http;
 
 import io.fpmplanner.service.config.HttpSettings;
+import io.fpmplanner.service.config.InterfaceSettings.AliasSet;
 import io.fpmplanner.service.metrics.ServiceMetrics;
 import io.fpmplanner.service.scaler.ScalerSignals;
 import io.vertx.core.Future;
@@ -55,6 +56,9 @@ public final class RestVerticle extends VerticleBase {
         pools.install(routes);
         new EventRoutes(vertx, service, pools).install(routes);
         new ContractRoutes().install(routes);
+        if (service.config().interfaces().aliases().contains(AliasSet.AIBRIX)) {
+            new AibrixRoutes(pools, signals).install(routes);
+        }
         new HealthRoutes(service).install(router);
         routes.get("/metrics", context -> scrape(context, metrics::scrape));
         routes.get("/metrics/ranks", context -> scrape(context, metrics::scrapeRanks));

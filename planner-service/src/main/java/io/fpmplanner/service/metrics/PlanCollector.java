@@ -127,7 +127,7 @@ final class PlanCollector implements MultiCollector {
         if (Known.replicas(pool)) {
             replicas(families, plan.recommendation(), id);
         }
-        recommendation(families, plan.recommendation(), id);
+        recommendation(families, plan);
         pool.model().snapshot().readiness().forEach(regime -> model(families, regime, id));
         pool.model().snapshot().report().prior().ifPresent(prior -> {
             families.add(PlanMetric.MODEL_PRIOR_WEIGHT, prior.prefillWeight(), id, "prefill");
@@ -166,8 +166,12 @@ final class PlanCollector implements MultiCollector {
         families.add(PlanMetric.PENDING_REPLICAS, recommendation.fleet().pending(), id, role);
     }
 
-    private static void recommendation(Families families, Recommendation recommendation, String id) {
+    private static void recommendation(Families families, PoolPlan plan) {
+        Recommendation recommendation = plan.recommendation();
+        String id = plan.id();
         String role = lower(recommendation.role());
+        families.add(PlanMetric.SLO_ATTAINMENT, PoolFigures.sloAttainment(plan), id, role);
+        families.add(PlanMetric.BACKLOG, PoolFigures.backlogSeconds(plan), id, role);
         families.add(PlanMetric.DESIRED_REPLICAS, recommendation.desired(), id, role);
         for (ScalingStatus status : ScalingStatus.values()) {
             families.add(

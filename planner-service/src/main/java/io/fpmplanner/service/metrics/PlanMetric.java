@@ -66,11 +66,23 @@ public enum PlanMetric {
             "pool",
             "role",
             "statistic"),
+    SLO_ATTAINMENT(
+            "slo_attainment_ratio",
+            false,
+            "Predicted share of requests within both objectives; absent when not known.",
+            "pool",
+            "role"),
     SLO_TTFT("slo_ttft_seconds", false, "Configured objective.", "pool"),
     SLO_ITL("slo_itl_seconds", false, "Configured objective.", "pool"),
     RUNNING_REQUESTS("running_requests", false, "Requests that decode now; absent while no rank is live.", "pool"),
     QUEUED_REQUESTS("queued_requests", false, "Requests that wait; absent while no rank is live.", "pool", "phase"),
     QUEUED_TOKENS("queued_tokens", false, "Tokens that wait; absent while no rank is live.", "pool", "phase"),
+    BACKLOG(
+            "backlog_seconds",
+            false,
+            "Time the ready replicas need for what waits; absent when not known.",
+            "pool",
+            "role"),
     BUSY_RATIO("busy_ratio", false, "Share of time spent in steps; absent while no rank is live.", "pool"),
     KV_REPORTS("kv_reports", true, "Messages about KV cache and load taken in.", "pool"),
     KV_CAPACITY(

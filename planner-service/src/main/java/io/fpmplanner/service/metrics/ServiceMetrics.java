@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.metrics;
 
+import io.fpmplanner.core.planner.PlanView;
+import io.fpmplanner.service.config.InterfaceSettings.AliasSet;
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -14,7 +16,11 @@ import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** The registry behind {@code /metrics}. Threadsafe. */
 public final class ServiceMetrics implements AutoCloseable {
@@ -39,6 +45,18 @@ public final class ServiceMetrics implements AutoCloseable {
         failures = Counter.builder("fpm_planner.planning.failures")
                 .description("Frames or ticks that the planner failed on by a fault of its own.")
                 .register(registry);
+    }
+
+    /**
+     * Exposes plans under the names of others too.
+     *
+     * @param plan the newest, empty before the first
+     * @param sets which names
+     * @param namespaceOf of a pool by its id; empty when it has none
+     */
+    public void exposeAliases(
+            Supplier<Optional<PlanView>> plan, Set<AliasSet> sets, Function<String, String> namespaceOf) {
+        prometheus.register(new AliasCollector(plan, sets, namespaceOf));
     }
 
     /** Adds the JVM's and the process's own metrics; takes a moment, so it is done once the service answers. */

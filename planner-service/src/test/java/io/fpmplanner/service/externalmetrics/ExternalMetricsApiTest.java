@@ -107,6 +107,9 @@ class ExternalMetricsApiTest {
                                 + "\"singularName\":\"\",\"namespaced\":true,\"kind\":\"ExternalMetricValueList\",\"verbs\":[\"get\"]},");
         assertThat(RestClient.parse(body).get("resources").findValuesAsText("name"))
                 .containsExactlyElementsOf(ExternalMetric.names());
+        assertThat(RestClient.parse(body).get("resources").findValuesAsText("kind"))
+                .as("kubectl goes by kinds")
+                .doesNotHaveDuplicates();
     }
 
     @Test

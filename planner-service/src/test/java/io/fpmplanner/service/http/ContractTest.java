@@ -49,6 +49,7 @@ class ContractTest {
         Path config = Files.writeString(directory.resolve("planner.yaml"), """
                 http: {port: 0}
                 tickSeconds: 0.1
+                metrics: {aliases: [dynamo, wva, aibrix]}
                 pools:
                   - id: chat
                     role: decode
@@ -219,6 +220,22 @@ class ContractTest {
         assertThat(known.get("held").asBoolean()).isFalse();
         assertThat(unknown.statusCode()).isEqualTo(503);
         assertThat(RestClient.parse(unknown.body()).get("detail").asText()).contains("UNDECIDED", "NO_DATA");
+    }
+
+    @Test
+    void metricsHaveTheNamesOfOthersWhereConfigured() throws Exception {
+        assertThat(rest.get("/metrics/llm/chat").body())
+                .containsPattern("vllm:deployment_replicas\\{model_name=\"\"} \\d+\n");
+        assertThat(rest.get("/metrics/llm/cold").statusCode()).isEqualTo(503);
+        assertThat(rest.get("/metrics").body())
+                .containsPattern(
+                        "wva_desired_replicas\\{accelerator_type=\"\",namespace=\"\",variant_name=\"chat\"} \\d+\\.0")
+                .containsPattern("wva_desired_ratio\\{accelerator_type=\"\",namespace=\"\",variant_name=\"chat\"} \\d")
+                .doesNotContain("variant_name=\"cold\"")
+                .containsPattern("dynamo_planner_predicted_num_decode_replicas\\{model_name=\"\"} \\d+\\.0")
+                .contains("dynamo_planner_num_decode_replicas{model_name=\"\"} 1.0")
+                .contains("dynamo_planner_sla_target_itl_ms{model_name=\"\"} 50.0")
+                .contains("dynamo_planner_estimated_itl_ms");
     }
 
     @Test

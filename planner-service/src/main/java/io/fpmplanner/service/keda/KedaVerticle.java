@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.keda;
+
+import io.fpmplanner.service.config.KedaSettings;
+import io.fpmplanner.service.http.ServiceView;
+import io.fpmplanner.service.keda.ExternalScaler.Refusal;
+import io.fpmplanner.service.scaler.ScalerSignals;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.grpc.common.GrpcStatus;
+import io.vertx.grpc.server.GrpcServer;
+import io.vertx.grpc.server.GrpcServerRequest;
+import io.vertx.grpc.server.GrpcServerResponse;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The gRPC service {@code externalscaler.ExternalScaler} for KEDA's triggers {@code external} and {@code external-push}, on an
+ * event loop of its own.
+ */
+public final class KedaVerticle extends VerticleBase {
+    private static final String SERVICE = "externalscaler.ExternalScaler/";
+    private static final long LOOK_MILLIS = 250;
+    private static final int MOST_STREAMS = 256;
+    private static final Logger log = LoggerFactory.getLogger(KedaVerticle.class);
+
+    private final KedaSettings settings;
+    private final ExternalScaler scaler;
+    private final Map<GrpcServerResponse<Buffer, Buffer>, Watch> streams = new HashMap<>();
+
+    private @Nullable HttpServer server;
+
+    /** A client that waits for changes, and what it was told last. */
+    private record Watch(ScaledObjectRef reference, boolean told) {}
+
+    /**
+     * Prepares the service.
+     *
+     * @param settings with a port
+     * @param service what may be read
+     * @param signals what scalers are told
+     */
+    public KedaVerticle(KedaSettings settings, ServiceView service, ScalerSignals signals) {
+        this.settings = settings;
+        this.scaler = new ExternalScaler(service, signals);
+    }
+
+    @Override
+    public Future<?> start() {
+        GrpcServer grpc = GrpcServer.server(vertx).callHandler(this::call);
+        HttpServer created = vertx.createHttpServer(new HttpServerOptions());
+        server = created;
+        vertx.setPeriodic(LOOK_MILLIS, timer -> look());
+        return created.requestHandler(grpc).listen(settings.port().orElseThrow(), settings.host());
+    }
+
+    /** The bound port; only after the start has succeeded. */
+    public int port() {
+        return Objects.requireNonNull(server, "not started").actualPort();
+    }
+
+    private void call(GrpcServerRequest<Buffer, Buffer> request) {
+        // Unary and one-way-stream calls alike hold a single message from the client.
+        request.handler(message -> answer(request, message.getBytes()));
+    }
+
+    private void answer(GrpcServerRequest<Buffer, Buffer> request, byte[] message) {
+        GrpcServerResponse<Buffer, Buffer> response = request.response();
+        try {
+            switch (request.fullMethodName()) {
+                case SERVICE + "IsActive" ->
+                    send(response, Replies.active(scaler.active(ScaledObjectRef.read(message))));
+                case SERVICE + "GetMetricSpec" -> send(response, scaler.specification(ScaledObjectRef.read(message)));
+                case SERVICE + "GetMetrics" ->
+                    send(response, scaler.metrics(ScaledObjectRef.readFromMetricsRequest(message)));
+                case SERVICE + "StreamIsActive" -> stream(request, ScaledObjectRef.read(message));
+                // StreamMetricSpec too: KEDA takes it for an older scaler and asks by itself.
+                default -> fail(response, GrpcStatus.UNIMPLEMENTED, "no such method: " + request.fullMethodName());
+            }
+        } catch (Refusal e) {
+            fail(response, e.status(), String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            fail(response, GrpcStatus.INVALID_ARGUMENT, "the message is malformed");
+        } catch (RuntimeException e) {
+            log.atError()
+                    .addKeyValue("method", request.fullMethodName())
+                    .setCause(e)
+                    .log("call failed");
+            fail(response, GrpcStatus.INTERNAL, "this is a fault of the planner; see its log");
+        }
+    }
+
+    private static void send(GrpcServerResponse<Buffer, Buffer> response, byte[] message) {
+        response.end(Buffer.buffer(message));
+    }
+
+    private static void fail(GrpcServerResponse<Buffer, Buffer> response, GrpcStatus status, String message) {
+        response.status(status).statusMessage(message).end();
+    }
+
+    private void stream(GrpcServerRequest<Buffer, Buffer> request, ScaledObjectRef reference) {
+        GrpcServerResponse<Buffer, Buffer> response = request.response();
+        if (streams.size() >= MOST_STREAMS) {
+            fail(response, GrpcStatus.RESOURCE_EXHAUSTED, MOST_STREAMS + " streams are open already");
+            return;
+        }
+        boolean active = scaler.active(reference);
+        response.write(Buffer.buffer(Replies.active(active)));
+        streams.put(response, new Watch(reference, active));
+        request.exceptionHandler(gone -> streams.remove(response));
+        request.connection().closeHandler(gone -> streams.remove(response));
+    }
+
+    /** Tells those who wait what has changed. */
+    private void look() {
+        Map.copyOf(streams).forEach((response, watch) -> {
+            boolean active = scaler.active(watch.reference());
+            if (active != watch.told()) {
+                streams.put(response, new Watch(watch.reference(), active));
+                response.write(Buffer.buffer(Replies.active(active))).onFailure(gone -> streams.remove(response));
+            }
+        });
+    }
+}
