@@ -32,8 +32,8 @@ public record Artefacts(
             new Artefacts(0, Stragglers.NONE, WarmUp.NONE, 0, Stairs.NONE, ClockDrops.NONE, SlowWorkers.NONE);
 
     public Artefacts {
-        require("noiseSigma", noiseSigma, 0, 2);
-        require("misattributedShare", misattributedShare, 0, 1);
+        Range.require("noiseSigma", noiseSigma, 0, 2);
+        Range.require("misattributedShare", misattributedShare, 0, 1);
     }
 
     /** A calm production engine: 3 % of noise, one step in a thousand tenfold, one in a hundred misattributed, a warm-up. */
@@ -82,8 +82,8 @@ public record Artefacts(
         public static final Stragglers NONE = new Stragglers(0, 1);
 
         public Stragglers {
-            require("stragglers' share", share, 0, 1);
-            require("stragglers' factor", factor, 1, 1000);
+            Range.require("stragglers' share", share, 0, 1);
+            Range.require("stragglers' factor", factor, 1, 1000);
         }
     }
 
@@ -99,10 +99,10 @@ public record Artefacts(
         public static final WarmUp NONE = new WarmUp(0, 0, 1, 1);
 
         public WarmUp {
-            require("warm-up steps", steps, 0, 1_000_000);
-            require("warm-up share", share, 0, 1);
-            require("longestSeconds", longestSeconds, 1e-6, 600);
-            require("shortestSeconds", shortestSeconds, 1e-6, longestSeconds);
+            Range.require("warm-up steps", steps, 0, 1_000_000);
+            Range.require("warm-up share", share, 0, 1);
+            Range.require("longestSeconds", longestSeconds, 1e-6, 600);
+            Range.require("shortestSeconds", shortestSeconds, 1e-6, longestSeconds);
         }
     }
 
@@ -117,9 +117,9 @@ public record Artefacts(
         public static final Stairs NONE = new Stairs(0, Integer.MAX_VALUE, 0);
 
         public Stairs {
-            require("secondsPerGraph", secondsPerGraph, 0, 1);
-            require("eagerAboveTokens", eagerAboveTokens, 0, Integer.MAX_VALUE);
-            require("eagerSeconds", eagerSeconds, 0, 10);
+            Range.require("secondsPerGraph", secondsPerGraph, 0, 1);
+            Range.require("eagerAboveTokens", eagerAboveTokens, 0, Integer.MAX_VALUE);
+            Range.require("eagerSeconds", eagerSeconds, 0, 10);
         }
     }
 
@@ -134,9 +134,9 @@ public record Artefacts(
         public static final ClockDrops NONE = new ClockDrops(Double.POSITIVE_INFINITY, 0, 1);
 
         public ClockDrops {
-            require("meanSecondsBetween", meanSecondsBetween, 1e-3, Double.POSITIVE_INFINITY);
-            require("meanSecondsLong", meanSecondsLong, 0, 1e9);
-            require("clock drops' factor", factor, 1, 1000);
+            Range.require("meanSecondsBetween", meanSecondsBetween, 1e-3, Double.POSITIVE_INFINITY);
+            Range.require("meanSecondsLong", meanSecondsLong, 0, 1e9);
+            Range.require("clock drops' factor", factor, 1, 1000);
         }
     }
 
@@ -150,15 +150,18 @@ public record Artefacts(
         public static final SlowWorkers NONE = new SlowWorkers(0, 1);
 
         public SlowWorkers {
-            require("slow workers' share", share, 0, 1);
-            require("slow workers' factor", factor, 1, 1000);
+            Range.require("slow workers' share", share, 0, 1);
+            Range.require("slow workers' factor", factor, 1, 1000);
         }
     }
 
-    private static void require(String name, double value, double lowest, double highest) {
-        if (!(value >= lowest && value <= highest)) {
-            throw new IllegalArgumentException(
-                    name + " must lie between " + lowest + " and " + highest + ", was " + value);
+    /** Apart from {@link Artefacts}, whose constants need those of the records that call it: neither may wait for the other. */
+    private static final class Range {
+        private static void require(String name, double value, double lowest, double highest) {
+            if (!(value >= lowest && value <= highest)) {
+                throw new IllegalArgumentException(
+                        name + " must lie between " + lowest + " and " + highest + ", was " + value);
+            }
         }
     }
 }
