@@ -35,6 +35,8 @@ class KvSourceTest {
                 ZContext context = new ZContext();
                 ZMQ.Socket push = context.createSocket(SocketType.PUSH);
                 PlannerService service = start(engine.endpoint() + ",kv+tcp+bind://127.0.0.1:" + port)) {
+            // JeroMQ stalls in some handshakes and by default only gives up after 30 s.
+            push.setHandshakeIvl(1000);
             push.connect("tcp://127.0.0.1:" + port);
             RestClient rest = new RestClient(service.url());
             engine.awaitSubscriber();
