@@ -13,6 +13,9 @@ import java.util.OptionalLong;
 
 /** KV telemetry of a pool: what was said, and of which rank. Not threadsafe. */
 final class KvBook {
+    /* A hundred times what fits on the largest node: beyond it a number is no capacity. */
+    private static final long MOST_TOKENS = 1L << 32;
+
     /*
      * Reports that name their worker go to it. Others name a data-parallel rank only: they go to the rank of that number on
      * the host they come from, or, where addresses do not tell (a Unix socket, a proxy), to the pool's only rank of that
@@ -106,7 +109,7 @@ final class KvBook {
         long[] sorted = records.values().stream()
                 .map(KvRecord::capacityTokens)
                 .flatMapToLong(OptionalLong::stream)
-                .filter(tokens -> tokens > 0)
+                .filter(tokens -> tokens > 0 && tokens <= MOST_TOKENS)
                 .sorted()
                 .toArray();
         return sorted.length == 0 ? OptionalLong.empty() : OptionalLong.of(sorted[(sorted.length - 1) / 2]);

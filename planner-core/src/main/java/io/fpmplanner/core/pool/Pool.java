@@ -30,6 +30,9 @@ public final class Pool {
     /* A new worker on the endpoint of one that missed its second heartbeat has replaced it. */
     private static final double REPLACED_AFTER_SECONDS = 2.5;
 
+    /* One that came back under its name from another port has after it missed one. */
+    private static final double RETURNED_AFTER_SECONDS = 1.2;
+
     /* Room is looked for once a second at most, or a flood of new ranks would cost a look at all ranks per frame. */
     private static final long ROOM_NANOS = 1_000_000_000L;
 
@@ -342,6 +345,7 @@ public final class Pool {
         Map<String, Long> newest = new HashMap<>();
         for (Rank rank : ranks.all()) {
             newest.merge(seat(rank), rank.firstReceivedNanos(), Math::max);
+            returnSeat(rank).ifPresent(place -> newest.merge(place, rank.firstReceivedNanos(), Math::max));
         }
         return newest;
     }
@@ -359,11 +363,29 @@ public final class Pool {
         return place + (last.workerId().isEmpty() ? "@" + last.publisherId() : "#" + last.workerId());
     }
 
+    /*
+     * A peer that connects to us comes back from another port of its host: by the same name on the same host, begun after
+     * this one's last frame, it is the same rank and would otherwise double the fleet until the old one counts as gone.
+     */
+    private static Optional<String> returnSeat(Rank rank) {
+        FpmFrame last = rank.last();
+        int port = last.endpoint().lastIndexOf(':');
+        boolean named = !last.workerId().isEmpty() && last.publisherId() == FpmFrame.NO_PUBLISHER;
+        return named && port > "tcp:".length() && last.endpoint().startsWith("tcp://")
+                ? Optional.of(last.endpoint().substring(0, port) + "/" + last.workerId() + '#' + last.dpRank())
+                : Optional.empty();
+    }
+
     private LivenessState stateOf(Rank rank, long nowNanos, Map<String, Long> newestStarts) {
-        long newest = newestStarts.getOrDefault(seat(rank), 0L);
-        boolean replaced = rank.silenceSeconds(nowNanos) > REPLACED_AFTER_SECONDS
-                && newest > rank.last().receivedNanos();
-        return replaced ? LivenessState.GONE : rank.state(nowNanos, settings.liveness());
+        long lastNanos = rank.last().receivedNanos();
+        double silence = rank.silenceSeconds(nowNanos);
+        boolean replaced = silence > REPLACED_AFTER_SECONDS && newestStarts.getOrDefault(seat(rank), 0L) > lastNanos;
+        boolean returned = silence > RETURNED_AFTER_SECONDS
+                && returnSeat(rank)
+                                .map(place -> newestStarts.getOrDefault(place, 0L))
+                                .orElse(0L)
+                        > lastNanos;
+        return replaced || returned ? LivenessState.GONE : rank.state(nowNanos, settings.liveness());
     }
 
     private FleetView fleet(List<WorkerView> workers) {

@@ -300,9 +300,15 @@ public final class ScalingPolicy {
         OptionalDouble steady = service.isEmpty()
                 ? OptionalDouble.empty()
                 : OptionalDouble.of(service.get().replicasFor(expected.level()));
+        boolean told = situation
+                .pool()
+                .load()
+                .supplied()
+                .flatMap(known -> known.requestsPerSecond().isPresent() ? Optional.of(known) : Optional.empty())
+                .isPresent();
         return new Demand(
-                situation.level().prefillTokensPerSecond(),
-                situation.level().decodeTokensPerSecond(),
+                told ? traffic.prefillTokensPerSecond() : situation.level().prefillTokensPerSecond(),
+                told ? traffic.decodeTokensPerSecond() : situation.level().decodeTokensPerSecond(),
                 requests,
                 situation.level().standingRequests() * traffic.inputTokens().orElse(0),
                 expected.growth(tracker.coldStartSeconds()),

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 final class StepFrames {
     /*
      * Frames without a time of their own came some time between the previous line and this one: those of one rank are
-     * spread evenly over it, the last at its end. All at one moment would look like an engine without gaps.
+     * laid back to back by their wall times, the last at the end. Spread evenly, idle time would be learned as a gap
+     * between steps.
      */
     private final StepPools pools;
     private final Planner planner;
@@ -118,16 +119,15 @@ final class StepFrames {
     }
 
     private void deliver(List<Read> frames, long previousNanos, long nowNanos) {
-        Map<String, Integer> counts = new HashMap<>();
-        frames.forEach(read -> counts.merge(read.rank(), 1, Integer::sum));
-        Map<String, Integer> delivered = new HashMap<>();
+        Map<String, Double> toCome = new HashMap<>();
+        frames.forEach(read -> toCome.merge(read.rank(), read.frame().wallTimeSeconds(), Double::sum));
+        double room = (nowNanos - previousNanos) / 1e9;
+        Map<String, Double> squeeze = new HashMap<>();
+        toCome.forEach((rank, seconds) -> squeeze.put(rank, seconds > room ? room / seconds : 1));
         for (Read read : frames) {
-            int number = delivered.merge(read.rank(), 1, Integer::sum);
-            double share = (double) number / counts.getOrDefault(read.rank(), 1);
-            long between = previousNanos + (long) ((nowNanos - previousNanos) * share);
-            long at = read.ageSeconds().isPresent()
-                    ? nowNanos - (long) (Math.max(0, read.ageSeconds().getAsDouble()) * 1e9)
-                    : between;
+            double left = toCome.merge(read.rank(), -read.frame().wallTimeSeconds(), Double::sum);
+            double age = read.ageSeconds().orElse(left * squeeze.getOrDefault(read.rank(), 1.0));
+            long at = nowNanos - (long) (Math.max(0, age) * 1e9);
             planner.onFrame(read.pool(), read.frame().arrival(read.endpoint(), read.sequence(), at));
         }
     }
