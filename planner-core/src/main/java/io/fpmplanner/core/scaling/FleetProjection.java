@@ -55,37 +55,18 @@ final class FleetProjection {
     /**
      * What was found.
      *
-     * @param arrivals requests that come over the horizon
-     * @param good of these, those that meet the objectives
-     * @param lacking how many more would have to, step by step, for the share that is aimed at
-     * @param lateArrivals of these, those that come when replicas ordered now would serve
-     * @param lateGood of these, those that meet the objectives
      * @param replicaSeconds replicas times seconds, starting ones included
-     * @param worstWaitSeconds the longest wait of an arrival after a cold start
+     * @param lacking requests that would have to meet the objectives besides, step by step, for the share that is aimed at
      */
-    record Outcome(
-            double arrivals,
-            double good,
-            double lacking,
-            double lateArrivals,
-            double lateGood,
-            double replicaSeconds,
-            double worstWaitSeconds) {
-        double lateAttainment() {
-            return lateArrivals > 0 ? Math.min(1, lateGood / lateArrivals) : 1;
-        }
-
-        double attainment() {
-            return arrivals > 0 ? Math.min(1, good / arrivals) : 1;
-        }
-    }
+    record Outcome(double replicaSeconds, double lacking) {}
 
     /** Projects a fleet that is ordered to the given size now. */
     Outcome run(int target) {
         double dt = horizonSeconds / STEPS;
         Group present = new Group(start.waitingRequests(), start.batch());
         Group coming = new Group(0, 0);
-        Tally tally = new Tally();
+        double replicaSeconds = 0;
+        double lacking = 0;
         for (int step = 0; step < STEPS; step++) {
             double time = (step + 0.5) * dt;
             present.size(Math.min(target, start.ready()));
@@ -93,13 +74,10 @@ final class FleetProjection {
             double inflow = forecast.requestsPerSecond(time) * dt;
             double toComing = inflow * shareOfComing(present, coming, inflow, dt);
             double good = present.take(inflow - toComing, dt) + coming.take(toComing, dt);
-            double wait = Math.max(present.waitSeconds(), coming.waitSeconds());
-            tally.add(inflow, good, dt * Math.max(target, present.replicas + coming.replicas));
-            if (time >= coldStartSeconds) {
-                tally.addLate(inflow, good, wait);
-            }
+            replicaSeconds += dt * Math.max(target, present.replicas + coming.replicas);
+            lacking += Math.max(0, inflow * targetShare - good);
         }
-        return tally.outcome();
+        return new Outcome(replicaSeconds, lacking);
     }
 
     /** Which part of the arrivals goes to the replicas that come. */
@@ -157,40 +135,6 @@ final class FleetProjection {
             batch = steady + (batch - steady) * Math.exp(-dt / curve.staySeconds(batch));
             double wait = (before + waiting) / 2 / (capacity / dt);
             return inflow > 0 ? inflow * curve.attainment(perReplica, (int) replicas, batch, wait) : 0;
-        }
-
-        double waitSeconds() {
-            return replicas > 0
-                    ? waiting / (replicas * curve.saturatedRate())
-                    : waiting > 0 ? Double.POSITIVE_INFINITY : 0;
-        }
-    }
-
-    /** Sums over the steps. */
-    private final class Tally {
-        private double arrivals;
-        private double good;
-        private double lacking;
-        private double lateArrivals;
-        private double lateGood;
-        private double replicaSeconds;
-        private double worstWait;
-
-        void add(double came, double met, double replicaTime) {
-            arrivals += came;
-            good += met;
-            lacking += Math.max(0, came * targetShare - met);
-            replicaSeconds += replicaTime;
-        }
-
-        void addLate(double came, double met, double wait) {
-            lateArrivals += came;
-            lateGood += met;
-            worstWait = Math.max(worstWait, wait);
-        }
-
-        Outcome outcome() {
-            return new Outcome(arrivals, good, lacking, lateArrivals, lateGood, replicaSeconds, worstWait);
         }
     }
 }

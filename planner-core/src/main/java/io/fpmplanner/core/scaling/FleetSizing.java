@@ -44,15 +44,12 @@ final class FleetSizing {
     }
 
     /**
-     * The best size and the one that came next.
+     * A chosen size.
      *
      * @param size replicas to have
      * @param steady smallest size that meets the objectives in steady state
-     * @param outcome what the best size leads to
-     * @param runnerUp the next best size
-     * @param runnerUpOutcome what that leads to
      */
-    record Choice(int size, int steady, Outcome outcome, int runnerUp, Outcome runnerUpOutcome) {}
+    record Choice(int size, int steady) {}
 
     /** The best size between the given smallest and largest for what is forecast. */
     Choice best(DemandForecast forecast, Start start, int smallest, int largest) {
@@ -60,36 +57,21 @@ final class FleetSizing {
         int steady = steady(forecast, largest);
         int from = Math.max(smallest, scaling.objective() == ScalingObjective.SLO ? Math.min(steady, largest) : 0);
         double perMiss = secondsPerMiss();
-        int bestSize = from;
-        Outcome best = projection.run(from);
-        double bestCost = cost(best, perMiss);
-        int secondSize = from;
-        Outcome second = best;
-        double secondCost = Double.POSITIVE_INFINITY;
+        int best = from;
+        double bestCost = cost(projection.run(from), perMiss);
         int without = 0;
         int tried = 1;
         for (int size = from + 1; size <= largest && without < PATIENCE && tried < MOST_SIZES; size += stride(tried)) {
-            Outcome outcome = projection.run(size);
-            double cost = cost(outcome, perMiss);
+            double cost = cost(projection.run(size), perMiss);
             tried++;
+            without++;
             if (cost < bestCost - LEAST_GAIN_SECONDS) {
-                secondSize = bestSize;
-                second = best;
-                secondCost = bestCost;
-                bestSize = size;
-                best = outcome;
+                best = size;
                 bestCost = cost;
                 without = 0;
-            } else {
-                without++;
-                if (cost < secondCost) {
-                    secondSize = size;
-                    second = outcome;
-                    secondCost = cost;
-                }
             }
         }
-        return new Choice(bestSize, steady, best, secondSize, second);
+        return new Choice(best, steady);
     }
 
     private FleetProjection projection(DemandForecast forecast, Start start) {
@@ -97,17 +79,12 @@ final class FleetSizing {
         return new FleetProjection(curve, forecast, start, horizonSeconds, coldStartSeconds, share);
     }
 
-    /** What a given size leads to. */
-    Outcome outcome(DemandForecast forecast, Start start, int size) {
-        return projection(forecast, start).run(size);
-    }
-
     /** By ones at first, then faster: a hundred replicas are not told apart by one. */
     private static int stride(int tried) {
         return tried < 12 ? 1 : tried < 24 ? 3 : 10;
     }
 
-    private double cost(Outcome outcome, double perMiss) {
+    private static double cost(Outcome outcome, double perMiss) {
         return outcome.replicaSeconds() + perMiss * outcome.lacking();
     }
 

@@ -131,9 +131,4 @@ final class OrderBook {
         Arrays.sort(sorted);
         return sorted[known / 2];
     }
-
-    /** Whether the cold start was measured. */
-    boolean isMeasured() {
-        return filled > 0;
-    }
 }
