@@ -2,13 +2,10 @@
 package io.fpmplanner.service.backtest;
 
 import io.fpmplanner.service.page.Markup;
+import io.fpmplanner.service.page.PageHead;
 import io.fpmplanner.service.recording.RecordingException;
 import io.fpmplanner.service.replay.ErrorSummary;
 import io.fpmplanner.service.replay.ScoreFormat;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -30,7 +27,7 @@ final class HtmlReport {
 
     private String write() {
         page.open("html", "lang", "en");
-        head();
+        PageHead.write(page, "Backtest of fpm-planner", HtmlReport.class, STYLE_SHEET);
         page.open("body").open("main");
         page.element("h1", "Backtest of fpm-planner");
         page.element(
@@ -61,22 +58,6 @@ final class HtmlReport {
                 the next recording follows. prefill, decode, mixed beside them: how many such steps had been seen when the error \
                 of the last %d was first below 10%%. noise: points of error added by learning from times with 4%% of noise and \
                 0.5%% tenfold stragglers.""", ErrorSummary.SCORED_FROM, Figures.SUM_WINDOW, Recovery.WINDOW, Recovery.WINDOW);
-    }
-
-    private void head() {
-        page.open("head");
-        page.empty("meta", "charset", "utf-8");
-        page.empty("meta", "name", "viewport", "content", "width=device-width, initial-scale=1");
-        page.empty("meta", "name", "color-scheme", "content", "light dark");
-        page.empty(
-                "meta",
-                "http-equiv",
-                "Content-Security-Policy",
-                "content",
-                "default-src 'none'; style-src 'unsafe-inline'");
-        page.element("title", "Backtest of fpm-planner");
-        page.element("style", styleSheet());
-        page.close();
     }
 
     private void overview() {
@@ -145,13 +126,5 @@ final class HtmlReport {
             page.element("li", Objects.requireNonNullElse(failure.getMessage(), failure.file()));
         }
         page.close();
-    }
-
-    private static String styleSheet() {
-        try (InputStream resource = HtmlReport.class.getResourceAsStream(STYLE_SHEET)) {
-            return new String(Objects.requireNonNull(resource, STYLE_SHEET).readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

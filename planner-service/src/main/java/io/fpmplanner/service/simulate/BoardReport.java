@@ -2,19 +2,15 @@
 package io.fpmplanner.service.simulate;
 
 import io.fpmplanner.service.page.Markup;
+import io.fpmplanner.service.page.PageHead;
 import io.fpmplanner.sim.board.BoardRows;
 import io.fpmplanner.sim.board.RunResult;
 import io.fpmplanner.sim.board.Standings;
 import io.fpmplanner.sim.board.Timeline;
 import io.fpmplanner.sim.policy.Contender;
 import io.fpmplanner.sim.scenario.Scenario;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 
 /** The board as one page without scripts that asks no other file or host. */
 final class BoardReport {
@@ -37,7 +33,7 @@ final class BoardReport {
 
     private String write() {
         page.open("html", "lang", "en");
-        head();
+        PageHead.write(page, "Autoscalers in simulation", BoardReport.class, STYLE_SHEET);
         page.open("body").open("main");
         page.element("h1", "Autoscalers in simulation");
         long seeds =
@@ -60,22 +56,6 @@ final class BoardReport {
                 + " and unfinished ones are bad. GPU time counts replicas starting, serving and draining. Ranks compare good"
                 + " requests per GPU-second; policies that know the future are bounds and have none. Timelines show the first"
                 + " seed; latencies over three times their limit are drawn at the edge; vertical lines are decisions.";
-    }
-
-    private void head() {
-        page.open("head");
-        page.empty("meta", "charset", "utf-8");
-        page.empty("meta", "name", "viewport", "content", "width=device-width, initial-scale=1");
-        page.empty("meta", "name", "color-scheme", "content", "light dark");
-        page.empty(
-                "meta",
-                "http-equiv",
-                "Content-Security-Policy",
-                "content",
-                "default-src 'none'; style-src 'unsafe-inline'");
-        page.element("title", "Autoscalers in simulation");
-        page.element("style", styleSheet());
-        page.close();
     }
 
     private void total(Standings.Total total) {
@@ -150,13 +130,5 @@ final class BoardReport {
         page.open("tr").element("th", cells.get(0), "scope", "td".equals(cell) ? "row" : "col");
         cells.stream().skip(1).forEach(text -> page.element(cell, text));
         page.close();
-    }
-
-    private static String styleSheet() {
-        try (InputStream resource = BoardReport.class.getResourceAsStream(STYLE_SHEET)) {
-            return new String(Objects.requireNonNull(resource, STYLE_SHEET).readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }
