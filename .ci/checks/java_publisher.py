@@ -15,7 +15,9 @@ import time
 import msgpack
 import zmq
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from planner_process import ROOT, free_port  # noqa: E402
+
 CLASSPATH = os.environ.get("FPM_CLASSPATH", os.path.join(ROOT, "planner-service", "target", "planner.jar"))
 STEPS = 400
 
@@ -23,11 +25,10 @@ STEPS = 400
 def two_free_ports():
     """The first of two neighbours that are free now."""
     while True:
-        with socket.socket() as one, socket.socket() as two:
-            one.bind(("127.0.0.1", 0))
-            port = one.getsockname()[1]
+        port = free_port()
+        with socket.socket() as neighbour:
             try:
-                two.bind(("127.0.0.1", port + 1))
+                neighbour.bind(("127.0.0.1", port + 1))
                 return port
             except OSError:
                 continue

@@ -3,6 +3,7 @@
 
 import json
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -13,10 +14,22 @@ import urllib.request
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
+# Below the ports that Linux gives to outgoing connections (32768 on): a port that is to be free or dead for a while is
+# then neither taken by one, nor does a connection to it that is tried again and again meet itself.
+PORTS = iter(random.sample(range(20_000, 32_000), 4_000))
+
+
 def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+    """A port nobody listens on; never the same one twice."""
+    for port in PORTS:
+        with socket.socket() as s:
+            s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                s.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                continue
+    raise RuntimeError("no port is free")
 
 
 class Planner:
