@@ -2,8 +2,6 @@
 package io.fpmplanner.service;
 
 import io.fpmplanner.service.config.HttpSource;
-import io.fpmplanner.service.config.KvBindSource;
-import io.fpmplanner.service.config.KvConnectSource;
 import io.fpmplanner.service.config.NatsSource;
 import io.fpmplanner.service.config.NdjsonSource;
 import io.fpmplanner.service.config.ServiceConfig;
@@ -11,7 +9,6 @@ import io.fpmplanner.service.config.SourceSpec;
 import io.fpmplanner.service.config.TcpSource;
 import io.fpmplanner.service.config.ZeroMqSettings.Transport;
 import io.fpmplanner.service.frames.HttpFrameSource;
-import io.fpmplanner.service.kv.KvSource;
 import io.fpmplanner.service.nats.NatsFrameSource;
 import io.fpmplanner.service.ndjson.NdjsonFrameSource;
 import io.fpmplanner.service.source.FrameSource;
@@ -51,11 +48,6 @@ public final class ConfiguredSources {
         made.add(
                 NatsSource.class,
                 entries -> new NatsFrameSource(config.zeromq().maxFrameBytes(), entries, nanoClock, System.getenv()));
-        List<PoolSource<KvConnectSource>> connects = PoolSource.of(config.pools(), KvConnectSource.class);
-        List<PoolSource<KvBindSource>> binds = PoolSource.of(config.pools(), KvBindSource.class);
-        if (!connects.isEmpty() || !binds.isEmpty()) {
-            made.sources.add(new KvSource(config.zeromq(), connects, binds, nanoClock));
-        }
         return List.copyOf(made.sources);
     }
 

@@ -34,15 +34,12 @@ public record KvBindSource(String host, int port) implements SourceSpec {
 
     @Override
     public Set<String> keys() {
-        return Set.of("bind " + port);
+        return port == 0 ? Set.of() : Set.of("bind:" + port);
     }
 
     @Override
     public boolean overlaps(SourceSpec other) {
-        return port != 0
-                && other instanceof KvBindSource bind
-                && bind.port == port
-                && (bind.host.equals(host) || bind.host.equals("*") || host.equals("*"));
+        return TcpBindSource.samePlace(host, port, other);
     }
 
     /** Address and port as they stand in an endpoint. */

@@ -51,9 +51,19 @@ public record TcpBindSource(String host, int port) implements SourceSpec {
 
     @Override
     public boolean overlaps(SourceSpec other) {
-        return other instanceof TcpBindSource bound
-                && port == bound.port
-                && (WILDCARDS.contains(host) || WILDCARDS.contains(bound.host) || host.equalsIgnoreCase(bound.host));
+        return samePlace(host, port, other);
+    }
+
+    /** Whether another entry binds the port of an address that is also this one's. */
+    static boolean samePlace(String host, int port, SourceSpec other) {
+        if (other instanceof TcpBindSource bound) {
+            return port == bound.port && sameHost(host, bound.host);
+        }
+        return other instanceof KvBindSource bound && port == bound.port() && sameHost(host, bound.host());
+    }
+
+    private static boolean sameHost(String one, String other) {
+        return WILDCARDS.contains(one) || WILDCARDS.contains(other) || one.equalsIgnoreCase(other);
     }
 
     @Override

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.source;
 
+import io.fpmplanner.service.config.KvBindSource;
 import io.fpmplanner.service.config.SourceScheme;
 import io.fpmplanner.service.config.TcpBindSource;
 import io.fpmplanner.service.zmtp.SocketKind;
@@ -10,70 +11,102 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Ports of ours that publishers connect to. Each peer is an endpoint of its own while it is connected. */
+/** Ports of ours that peers connect to. Each peer is an endpoint of its own while it is connected. */
 final class BoundSockets implements Discovery {
-    private final List<PoolSource<TcpBindSource>> sources;
+    private final List<Entry> entries;
     private final ZmtpReactor reactor;
     private final LongSupplier nanoClock;
     private final List<EndpointLedger> servers = new CopyOnWriteArrayList<>();
 
-    BoundSockets(List<PoolSource<TcpBindSource>> sources, ZmtpReactor reactor, LongSupplier nanoClock) {
-        this.sources = sources;
+    /**
+     * A configured entry.
+     *
+     * @param subscription how the messages of its peers are read
+     * @param kind of our socket
+     * @param host address or name to bind, {@link TcpBindSource#ANY} for all
+     * @param port to bind, 0 for any that is free
+     * @param name of the socket, by the port that it has
+     */
+    record Entry(Subscription subscription, SocketKind kind, String host, int port, IntFunction<String> name) {
+        /** For publishers of frames. */
+        static Entry frames(PoolSource<TcpBindSource> source) {
+            TcpBindSource spec = source.spec();
+            return new Entry(
+                    Subscription.engine(source, SourceScheme.TCP),
+                    SocketKind.SUB,
+                    spec.host(),
+                    spec.port(),
+                    port -> new TcpBindSource(spec.host(), port).toString());
+        }
+
+        /** For schedulers that push what they know of their KV cache. */
+        static Entry kv(PoolSource<KvBindSource> source) {
+            KvBindSource spec = source.spec();
+            return new Entry(
+                    Subscription.pushedKv(source),
+                    SocketKind.PULL,
+                    spec.host(),
+                    spec.port(),
+                    port -> new KvBindSource(spec.host(), port).toString());
+        }
+    }
+
+    BoundSockets(List<Entry> entries, ZmtpReactor reactor, LongSupplier nanoClock) {
+        this.entries = List.copyOf(entries);
         this.reactor = reactor;
         this.nanoClock = nanoClock;
     }
 
     @Override
     public void start(ZmtpEndpoints endpoints) throws IOException {
-        for (PoolSource<TcpBindSource> source : sources) {
+        for (Entry entry : entries) {
             try {
-                bind(source, endpoints);
+                bind(entry, endpoints);
             } catch (IOException e) {
-                throw new IOException("cannot listen on " + source.spec() + ": " + e.getMessage(), e);
+                throw new IOException("cannot listen on " + entry.subscription().spec() + ": " + e.getMessage(), e);
             }
         }
     }
 
-    private void bind(PoolSource<TcpBindSource> source, ZmtpEndpoints endpoints) throws IOException {
-        TcpBindSource spec = source.spec();
-        InetSocketAddress wanted = spec.host().equals(TcpBindSource.ANY)
-                ? new InetSocketAddress(spec.port())
-                : new InetSocketAddress(spec.host(), spec.port());
+    private void bind(Entry entry, ZmtpEndpoints endpoints) throws IOException {
+        InetSocketAddress wanted = entry.host().equals(TcpBindSource.ANY)
+                ? new InetSocketAddress(entry.port())
+                : new InetSocketAddress(entry.host(), entry.port());
         if (wanted.isUnresolved()) {
             throw new IOException("the name has no address");
         }
-        Subscription subscription = Subscription.engine(source, SourceScheme.TCP);
-        Server server = new Server(source, subscription, endpoints);
-        SocketAddress bound = reactor.bind(SocketKind.SUB, subscription.topics(), wanted, server::accept);
+        Server server = new Server(entry, endpoints);
+        SocketAddress bound = reactor.bind(entry.kind(), entry.subscription().topics(), wanted, server::accept);
         server.listens(bound);
     }
 
     private final class Server {
-        private final PoolSource<TcpBindSource> source;
-        private final Subscription subscription;
+        private final Entry entry;
         private final ZmtpEndpoints endpoints;
         private volatile EndpointLedger ledger;
 
-        Server(PoolSource<TcpBindSource> source, Subscription subscription, ZmtpEndpoints endpoints) {
-            this.source = source;
-            this.subscription = subscription;
+        Server(Entry entry, ZmtpEndpoints endpoints) {
+            this.entry = entry;
             this.endpoints = endpoints;
-            this.ledger = ledger(source.spec().toString());
+            this.ledger = ledger(entry.port());
         }
 
         void listens(SocketAddress bound) {
-            int port = bound instanceof InetSocketAddress inet
-                    ? inet.getPort()
-                    : source.spec().port();
-            ledger = ledger(new TcpBindSource(source.spec().host(), port).toString());
+            ledger = ledger(bound instanceof InetSocketAddress inet ? inet.getPort() : entry.port());
             servers.add(ledger);
         }
 
-        private EndpointLedger ledger(String name) {
-            return new EndpointLedger(source.poolIndex(), source.spec().toString(), name, EndpointState.LISTENING);
+        private EndpointLedger ledger(int port) {
+            Subscription subscription = entry.subscription();
+            return new EndpointLedger(
+                    subscription.poolIndex(),
+                    subscription.spec().toString(),
+                    entry.name().apply(port),
+                    EndpointState.LISTENING);
         }
 
         @Nullable
@@ -81,6 +114,7 @@ final class BoundSockets implements Discovery {
             String address = peer instanceof InetSocketAddress inet
                     ? TcpDiscovery.hostText(inet.getAddress().getHostAddress()) + ":" + inet.getPort()
                     : peer.toString();
+            Subscription subscription = entry.subscription();
             ZmtpEndpoint accepted = endpoints.accept(subscription, subscription.endpoint(address), ledger);
             if (accepted == null) {
                 ledger.countProtocolError(address + ": too many endpoints", nanoClock.getAsLong());

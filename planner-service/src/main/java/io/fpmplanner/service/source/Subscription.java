@@ -2,7 +2,10 @@
 package io.fpmplanner.service.source;
 
 import io.fpmplanner.core.fpm.EventEnvelope;
+import io.fpmplanner.core.kv.KvDecoder;
 import io.fpmplanner.service.config.DynamoSource;
+import io.fpmplanner.service.config.KvBindSource;
+import io.fpmplanner.service.config.KvConnectSource;
 import io.fpmplanner.service.config.SourceScheme;
 import io.fpmplanner.service.config.SourceSpec;
 import java.nio.charset.StandardCharsets;
@@ -48,6 +51,24 @@ record Subscription(
         String suffix = spec.subject().isEmpty() ? "" : "/" + spec.subject();
         return new Subscription(
                 source.poolIndex(), spec, SourceScheme.DYNAMO_BROKER.prefix(), suffix, topics, EventPlaneReader::new);
+    }
+
+    /** To publishers of SGLang's LoadStat; the distance of a port from the entry's first is the rank. */
+    static Subscription loadStat(PoolSource<KvConnectSource> source) {
+        int firstPort = source.spec().target().firstPort();
+        return new Subscription(
+                source.poolIndex(),
+                source.spec(),
+                SourceScheme.TCP.prefix(),
+                "",
+                List.of(bytes(KvDecoder.LOAD_TOPIC)),
+                intake -> KvReader.published(intake, firstPort));
+    }
+
+    /** For peers that push SGLang's KvMetrics. */
+    static Subscription pushedKv(PoolSource<KvBindSource> source) {
+        return new Subscription(
+                source.poolIndex(), source.spec(), SourceScheme.TCP.prefix(), "", List.of(), KvReader::pushed);
     }
 
     /** The name of the endpoint at an address. */

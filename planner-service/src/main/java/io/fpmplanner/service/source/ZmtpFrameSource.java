@@ -3,6 +3,8 @@ package io.fpmplanner.service.source;
 
 import io.fpmplanner.service.config.DynamoSource;
 import io.fpmplanner.service.config.IpcSource;
+import io.fpmplanner.service.config.KvBindSource;
+import io.fpmplanner.service.config.KvConnectSource;
 import io.fpmplanner.service.config.PoolConfig;
 import io.fpmplanner.service.config.SourceScheme;
 import io.fpmplanner.service.config.TcpBindSource;
@@ -20,8 +22,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives from everything that speaks ZMTP: engines over TCP and Unix-domain sockets, relays that connect to us, and
- * Dynamo's event plane. One thread with one selector serves all endpoints.
+ * Receives from everything that speaks ZMTP: engines over TCP and Unix-domain sockets, relays that connect to us, Dynamo's
+ * event plane, and SGLang's KV telemetry. One thread with one selector serves all endpoints.
  *
  * <p>Memory is bounded whatever a peer sends: a message part above four times {@code zeromq.maxFrameBytes}, or a message
  * above that in all, closes its connection before it is read; nothing is queued but in the ring, whose slots were
@@ -68,7 +70,7 @@ public final class ZmtpFrameSource implements FrameSource {
     public static boolean serves(ZeroMqSettings settings, List<PoolConfig> pools) {
         return !tcp(settings, pools).isEmpty()
                 || !PoolSource.of(pools, IpcSource.class).isEmpty()
-                || !PoolSource.of(pools, TcpBindSource.class).isEmpty();
+                || !bound(pools).isEmpty();
     }
 
     private static List<TcpDiscovery.Entry> tcp(ZeroMqSettings settings, List<PoolConfig> pools) {
@@ -84,6 +86,17 @@ public final class ZmtpFrameSource implements FrameSource {
             entries.add(new TcpDiscovery.Entry(
                     Subscription.eventPlane(source), source.spec().target()));
         }
+        for (PoolSource<KvConnectSource> source : PoolSource.of(pools, KvConnectSource.class)) {
+            entries.add(new TcpDiscovery.Entry(
+                    Subscription.loadStat(source), source.spec().target()));
+        }
+        return entries;
+    }
+
+    private static List<BoundSockets.Entry> bound(List<PoolConfig> pools) {
+        List<BoundSockets.Entry> entries = new ArrayList<>();
+        PoolSource.of(pools, TcpBindSource.class).forEach(source -> entries.add(BoundSockets.Entry.frames(source)));
+        PoolSource.of(pools, KvBindSource.class).forEach(source -> entries.add(BoundSockets.Entry.kv(source)));
         return entries;
     }
 
@@ -111,7 +124,7 @@ public final class ZmtpFrameSource implements FrameSource {
         ZmtpReactor reactor = new ZmtpReactor("planner-zeromq", link, intake::flush);
         ZmtpEndpoints endpoints = new ZmtpEndpoints(reactor, intake, nanoClock);
         List<Discovery> discoveries = List.of(
-                new BoundSockets(PoolSource.of(pools, TcpBindSource.class), reactor, nanoClock),
+                new BoundSockets(bound(pools), reactor, nanoClock),
                 new TcpDiscovery(tcp(settings, pools), settings.resolveSeconds(), lookup, nanoClock),
                 new IpcDiscovery(PoolSource.of(pools, IpcSource.class), settings.reconnectMaxSeconds()));
         try {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.fpmplanner.service.kv;
+package io.fpmplanner.service.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
