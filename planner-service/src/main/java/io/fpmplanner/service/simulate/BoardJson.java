@@ -30,8 +30,10 @@ final class BoardJson {
         row.put("goodputPerGpu", score.goodputPerGpu());
         row.put("gpuHours", score.gpuHours());
         put(row, "ttftP50Seconds", score.ttft().p50Seconds());
+        put(row, "ttftP90Seconds", score.ttft().p90Seconds());
         put(row, "ttftP99Seconds", score.ttft().p99Seconds());
         put(row, "itlP50Seconds", score.itl().p50Seconds());
+        put(row, "itlP90Seconds", score.itl().p90Seconds());
         put(row, "itlP99Seconds", score.itl().p99Seconds());
         row.put("scaleEvents", score.scaleEvents());
         row.put("reversals", score.reversals());

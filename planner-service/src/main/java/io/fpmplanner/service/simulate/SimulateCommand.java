@@ -109,6 +109,9 @@ public final class SimulateCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         List<Contender> contenders = contenders();
         checkTarget();
+        if (traces != null && !Files.isDirectory(traces)) {
+            throw new ParameterException(spec.commandLine(), "--traces: there is no folder " + traces);
+        }
         requireWithin("--seeds", seeds, MOST_SEEDS);
         int parallel = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
         requireWithin("--threads", parallel, 256);

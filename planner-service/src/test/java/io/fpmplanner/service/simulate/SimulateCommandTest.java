@@ -82,8 +82,10 @@ class SimulateCommandTest {
                             "goodputPerGpu",
                             "gpuHours",
                             "ttftP50Seconds",
+                            "ttftP90Seconds",
                             "ttftP99Seconds",
                             "itlP50Seconds",
+                            "itlP90Seconds",
                             "itlP99Seconds",
                             "scaleEvents",
                             "reversals");

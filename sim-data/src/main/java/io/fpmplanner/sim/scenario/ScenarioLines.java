@@ -114,13 +114,17 @@ final class ScenarioLines {
         return index;
     }
 
-    /** Parses; what is out of range is reported at the key's line, or for the whole file if the key is absent. */
-    <T> T checked(String key, Parsing<T> parsing) throws ScenarioException {
+    /** Parses; what is out of range is reported at the line of the first key that is there, or for the whole file. */
+    <T> T checked(List<String> keys, Parsing<T> parsing) throws ScenarioException {
         try {
             return parsing.parse();
         } catch (IllegalArgumentException e) {
             String reason = String.valueOf(e.getMessage());
-            throw find(key).map(line -> line.fault(reason)).orElseGet(() -> new ScenarioException(file, reason));
+            throw keys.stream()
+                    .flatMap(key -> find(key).stream())
+                    .findFirst()
+                    .map(line -> line.fault(reason))
+                    .orElseGet(() -> new ScenarioException(file, reason));
         }
     }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.sim.scenario;
 
-import io.fpmplanner.sim.fleet.Fault;
 import io.fpmplanner.sim.fleet.Router;
 import io.fpmplanner.sim.law.Artefacts;
 import io.fpmplanner.sim.law.Artefacts.WarmUp;
@@ -13,14 +12,12 @@ import io.fpmplanner.sim.scenario.Scenario.Start;
 import io.fpmplanner.sim.scenario.Scenario.Timing;
 import io.fpmplanner.sim.workload.Workload;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * Reads scenarios. A scenario is lines of {@code key = value}; {@code #} begins a comment. Values with parameters are a word
@@ -49,15 +46,15 @@ public final class ScenarioReader {
         ScenarioLines lines = ScenarioLines.parse(name + ".scenario", text);
         String title = lines.require("title").value();
         Timing timing = lines.checked(
-                "arrival_seconds",
+                List.of("arrival_seconds", "drain_seconds"),
                 () -> new Timing(lines.integer("arrival_seconds"), lines.integerOr("drain_seconds", 30)));
         LatencyObjective objective = lines.checked(
-                "objective.ttft_seconds",
+                List.of("objective.ttft_seconds", "objective.itl_seconds"),
                 () -> new LatencyObjective(
                         lines.numberOr("objective.ttft_seconds", 2), lines.numberOr("objective.itl_seconds", 0.05)));
         ServingFleet fleet = fleet(lines);
         Workload workload = new WorkloadParser(lines, traces).parse(timing.arrivalSeconds());
-        List<PlannedFault> faults = faults(lines);
+        List<PlannedFault> faults = new FaultParser(lines, timing, fleet).parse();
         lines.requireAllUsed();
         return new Scenario(name, title, timing, objective, fleet, workload, faults);
     }
@@ -75,18 +72,19 @@ public final class ScenarioReader {
         String chosen = routers.get(lines.choice("router", routers));
         Router router = Router.valueOf(chosen.toUpperCase(Locale.ROOT).replace('-', '_'));
         ReplicaBounds replicas = lines.checked(
-                "replicas.highest",
+                List.of("replicas.highest", "replicas.initial", "replicas.lowest"),
                 () -> new ReplicaBounds(
                         lines.integerOr("replicas.initial", 1),
                         lines.integerOr("replicas.lowest", 1),
                         lines.integerOr("replicas.highest", 8)));
         Start start = lines.checked(
-                "cold_start_seconds",
+                List.of("cold_start_seconds", "cold_start_sigma", "never_ready_share"),
                 () -> new Start(
                         lines.numberOr("cold_start_seconds", 30),
                         lines.numberOr("cold_start_sigma", 0),
                         lines.numberOr("never_ready_share", 0)));
-        return lines.checked("topologies", () -> new ServingFleet(topologies, engine, router, replicas, start));
+        return lines.checked(
+                List.of("topologies"), () -> new ServingFleet(topologies, engine, router, replicas, start));
     }
 
     private static ServedEngine engine(ScenarioLines lines) throws ScenarioException {
@@ -117,39 +115,7 @@ public final class ScenarioReader {
         return Optional.of(base.orElse(Artefacts.NONE.withNoise(CALM_SIGMA)).withWarmUp(warmUp));
     }
 
-    private static List<PlannedFault> faults(ScenarioLines lines) throws ScenarioException {
-        List<PlannedFault> faults = new ArrayList<>();
-        for (ScenarioLines.Line line : lines.all("fault")) {
-            ValueWords words = line.words();
-            Fault.Kind kind = Arrays.stream(Fault.Kind.values())
-                    .filter(any -> word(any).equals(words.word()))
-                    .findFirst()
-                    .orElseThrow(() -> line.fault("there is no fault '" + words.word() + "', but "
-                            + Arrays.stream(Fault.Kind.values())
-                                    .map(ScenarioReader::word)
-                                    .collect(Collectors.joining(", "))));
-            faults.add(words.checked(() -> fault(kind, words)));
-            words.requireAllUsed();
-        }
-        return faults;
-    }
-
-    private static PlannedFault fault(Fault.Kind kind, ValueWords words) throws ScenarioException {
-        Optional<String> pool = words.has("pool") ? Optional.of(words.text("pool")) : Optional.empty();
-        double from = words.number("from");
-        return switch (kind) {
-            case CRASH ->
-                new PlannedFault(kind, pool, from, Double.POSITIVE_INFINITY, words.integerOr("replica", 0), 0);
-            case STUCK -> new PlannedFault(kind, pool, from, words.number("to"), words.integerOr("replica", 0), 0);
-            case SLOW ->
-                new PlannedFault(
-                        kind, pool, from, words.number("to"), words.integerOr("replica", 0), words.number("factor"));
-            case TELEMETRY_OUTAGE -> new PlannedFault(kind, pool, from, words.number("to"), 0, 0);
-            case CAPACITY_LIMIT -> new PlannedFault(kind, pool, from, words.number("to"), 0, words.integer("replicas"));
-        };
-    }
-
-    private static String word(Enum<?> constant) {
+    static String word(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

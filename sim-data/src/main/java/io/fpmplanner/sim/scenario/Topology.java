@@ -2,19 +2,29 @@
 package io.fpmplanner.sim.scenario;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /** How a model is served. */
 public enum Topology {
     /** Each engine computes prompts and answers. */
-    AGGREGATED("agg"),
+    AGGREGATED("agg", "agg"),
     /** Prefill engines compute prompts, decode engines answers. */
-    DISAGGREGATED("disagg");
+    DISAGGREGATED("disagg", "prefill", "decode");
 
     private final String word;
 
-    Topology(String word) {
+    @SuppressWarnings("ImmutableEnumChecker") // List.of is immutable; its type does not say so.
+    private final List<String> poolIds;
+
+    Topology(String word, String... poolIds) {
         this.word = word;
+        this.poolIds = List.of(poolIds);
+    }
+
+    /** The pools of a fleet of this kind. */
+    public List<String> poolIds() {
+        return poolIds;
     }
 
     /** As it stands in scenario files, boards and JSON. */
