@@ -33,6 +33,7 @@ public record ServiceConfig(
         }
         requireDistinctIds(pools);
         requireDistinctSources(pools);
+        ListeningPorts.requireApart(http, interfaces, pools);
     }
 
     /** A configuration of these pools with defaults for everything else. */

@@ -306,6 +306,22 @@ class ConfigLoaderTest {
                         """, Map.of()).pools()).hasSize(2);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "keda.port: 8080 | keda.port listens on port 8080, which http.port has already",
+                "keda.port: 9000 | pools[0].sources[0] tcp+bind://*:9000 listens on port 9000, which keda.port has already",
+            })
+    void aPortIsListenedOnOnce(String option, String problem) throws Exception {
+        String[] parts = option.split("[.:] ?", -1);
+        String pools = "pools: [{id: a, sources: ['tcp+bind://*:9000', 'kv+tcp+bind://10.0.0.7:9001']}]\n";
+        assertThat(problems(pools + parts[0] + ": {host: 0.0.0.0, " + parts[1] + ": " + parts[2] + "}\n"))
+                .containsExactly(problem);
+        assertThat(problems("pools: [{id: a, sources: ['tcp+bind://*:9000', 'kv+tcp+bind://10.0.0.7:9000']}]"))
+                .hasSize(1);
+    }
+
     @Test
     void anEntryThatAnotherOfThePoolCoversIsRefused() throws Exception {
         assertThat(problems("pools: [{id: a, sources: ['tcp://a:1-5', 'tcp://b:1', 'tcp://a:5-6']}]"))
