@@ -4,6 +4,7 @@ package io.fpmplanner.service.source;
 import io.fpmplanner.core.fpm.RejectReason;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -40,6 +41,7 @@ public final class EndpointLedger {
     private final Sampler breachSampler = new Sampler(REMINDER_LOG_SECONDS);
     private boolean quiet;
     private volatile EndpointState state;
+    private volatile long connectedNanos;
     private volatile String detail = "";
 
     /**
@@ -74,6 +76,11 @@ public final class EndpointLedger {
         return state;
     }
 
+    /** Since when it is connected; empty while it is not. */
+    OptionalLong connectedNanos() {
+        return state == EndpointState.CONNECTED ? OptionalLong.of(connectedNanos) : OptionalLong.empty();
+    }
+
     /**
      * Enters a state or stays in it, and logs that where it is worth a line.
      *
@@ -83,6 +90,7 @@ public final class EndpointLedger {
         boolean changed = state != next;
         if (changed && next == EndpointState.CONNECTED) {
             connects.setRelease(connects.getPlain() + 1);
+            connectedNanos = nowNanos;
         }
         state = next;
         detail = why;

@@ -7,9 +7,11 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +25,7 @@ final class IpcDiscovery implements Discovery {
     private final List<Entry> entries;
     private final long intervalNanos;
     private final CountDownLatch stop = new CountDownLatch(1);
+    private final LongSupplier nanoClock;
 
     /** A configured entry and how to subscribe there. */
     private record Entry(Subscription subscription, IpcSource spec) {
@@ -31,8 +34,9 @@ final class IpcDiscovery implements Discovery {
         }
     }
 
-    /** Looks that often for new files. */
-    IpcDiscovery(List<PoolSource<IpcSource>> sources, double intervalSeconds) {
+    /** Looks that often for new files; the clock is that of the endpoints. */
+    IpcDiscovery(List<PoolSource<IpcSource>> sources, double intervalSeconds, LongSupplier nanoClock) {
+        this.nanoClock = nanoClock;
         this.entries = sources.stream()
                 .map(source -> new Entry(Subscription.engine(source, SourceScheme.IPC), source.spec()))
                 .toList();
@@ -46,7 +50,7 @@ final class IpcDiscovery implements Discovery {
                 connect(endpoints, entry, Path.of(entry.spec().path()));
             }
         }
-        if (entries.stream().anyMatch(Entry::isPattern)) {
+        if (!entries.isEmpty()) {
             Thread thread = new Thread(() -> run(endpoints), "planner-socket-files");
             thread.setDaemon(true);
             thread.start();
@@ -57,9 +61,7 @@ final class IpcDiscovery implements Discovery {
         try {
             do {
                 for (Entry entry : entries) {
-                    if (entry.isPattern()) {
-                        match(endpoints, entry);
-                    }
+                    look(endpoints, entry);
                 }
             } while (!stop.await(intervalNanos, TimeUnit.NANOSECONDS));
         } catch (InterruptedException e) {
@@ -67,15 +69,33 @@ final class IpcDiscovery implements Discovery {
         }
     }
 
-    private void match(ZmtpEndpoints endpoints, Entry entry) {
+    private void look(ZmtpEndpoints endpoints, Entry entry) {
         try {
+            if (!entry.isPattern()) {
+                follow(endpoints, entry, Path.of(entry.spec().path()));
+                return;
+            }
             Set<String> names = new HashSet<>();
             for (Path file : SocketFiles.matching(entry.spec(), ZmtpEndpoints.MOST)) {
                 names.add(connect(endpoints, entry, file));
+                follow(endpoints, entry, file);
             }
             endpoints.retain(entry.subscription(), names);
         } catch (RuntimeException e) {
             log.atWarn().addKeyValue("source", entry.spec()).setCause(e).log("looking for socket files failed");
+        }
+    }
+
+    /* An engine may bind its path anew while one before it lives on and holds the connection to the file that was. */
+    private void follow(ZmtpEndpoints endpoints, Entry entry, Path file) {
+        String name = entry.subscription().endpoint(file.toString());
+        OptionalLong boundNanos = SocketFiles.boundNanos(file);
+        OptionalLong connectedNanos = endpoints.connectedNanos(name);
+        if (boundNanos.isPresent()
+                && connectedNanos.isPresent()
+                && connectedNanos.getAsLong() < boundNanos.getAsLong()
+                && boundNanos.getAsLong() <= nanoClock.getAsLong()) {
+            endpoints.reconnect(name, "another socket was bound to the path");
         }
     }
 

@@ -7,8 +7,12 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 
 /** Finds the socket files that a pattern matches now. */
 public final class SocketFiles {
@@ -49,11 +53,21 @@ public final class SocketFiles {
         }
     }
 
+    /** When a file was made, in nanoseconds since the Unix epoch; empty if there is none. */
+    static OptionalLong boundNanos(Path file) {
+        try {
+            FileTime made =
+                    Files.readAttributes(file, BasicFileAttributes.class).lastModifiedTime();
+            return OptionalLong.of(made.to(TimeUnit.NANOSECONDS));
+        } catch (IOException e) {
+            return OptionalLong.empty();
+        }
+    }
+
     /** Neither a file, a directory nor a link to one; the few devices and pipes that are left refuse a connection. */
     private static boolean isSocket(Path file) {
         try {
-            return Files.readAttributes(file, java.nio.file.attribute.BasicFileAttributes.class)
-                    .isOther();
+            return Files.readAttributes(file, BasicFileAttributes.class).isOther();
         } catch (IOException e) {
             return false;
         }

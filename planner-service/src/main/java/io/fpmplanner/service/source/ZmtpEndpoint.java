@@ -59,6 +59,12 @@ final class ZmtpEndpoint implements LinkListener {
         }
     }
 
+    void reconnect(String why) {
+        if (link != null) {
+            link.reconnect(why);
+        }
+    }
+
     @Override
     public void connected() {
         ledger.enter(EndpointState.CONNECTED, "", nanoClock.getAsLong());

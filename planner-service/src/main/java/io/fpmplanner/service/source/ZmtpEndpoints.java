@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -109,6 +110,20 @@ final class ZmtpEndpoints {
                         .log("endpoint is no longer one of its source");
                 each.close();
             }
+        }
+    }
+
+    /** Since when an endpoint is connected, by the clock of all of them; empty while it is not. */
+    synchronized OptionalLong connectedNanos(String endpoint) {
+        ZmtpEndpoint known = byName.get(endpoint);
+        return known == null ? OptionalLong.empty() : known.ledger().connectedNanos();
+    }
+
+    /** Gives up the connection to an endpoint, if there is one, for another. */
+    synchronized void reconnect(String endpoint, String why) {
+        ZmtpEndpoint known = byName.get(endpoint);
+        if (known != null) {
+            known.reconnect(why);
         }
     }
 

@@ -126,7 +126,7 @@ public final class ZmtpFrameSource implements FrameSource {
         List<Discovery> discoveries = List.of(
                 new BoundSockets(bound(pools), reactor, nanoClock),
                 new TcpDiscovery(tcp(settings, pools), settings.resolveSeconds(), lookup, nanoClock),
-                new IpcDiscovery(PoolSource.of(pools, IpcSource.class), settings.reconnectMaxSeconds()));
+                new IpcDiscovery(PoolSource.of(pools, IpcSource.class), settings.reconnectMaxSeconds(), nanoClock));
         try {
             for (Discovery discovery : discoveries) {
                 discovery.start(endpoints);

@@ -110,6 +110,15 @@ public final class ZmtpLink {
         }
     }
 
+    /** Gives the connection up, if there is one, and makes another soon; any thread. */
+    public void reconnect(String why) {
+        reactor.execute(() -> {
+            if (channel != null) {
+                lost(why, System.nanoTime());
+            }
+        });
+    }
+
     /** Opens the connection; a failure is told and waited out like a loss. */
     void connect(Selector selector, long nowNanos) {
         SocketAddress address = target;

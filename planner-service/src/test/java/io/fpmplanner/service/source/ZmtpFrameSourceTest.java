@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fpmplanner.core.fpm.FpmFrame;
 import io.fpmplanner.core.fpm.RejectReason;
+import io.fpmplanner.service.ServiceClock;
 import io.fpmplanner.service.TestPublisher;
 import io.fpmplanner.service.config.ConfigLoader;
 import io.fpmplanner.service.config.ServiceConfig;
@@ -40,6 +41,8 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.zeromq.SocketType;
 import org.zeromq.ZContext;
 import org.zeromq.ZMQ;
@@ -211,6 +214,24 @@ class ZmtpFrameSourceTest {
             again.awaitSubscriber();
             again.send(frame("b", 0));
             await(() -> ring.size() == 2);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"fpm.0", "fpm.*"})
+    void aPathThatIsBoundAnewIsFollowedThoughTheOldEngineLives(String file) throws Exception {
+        Path path = directory.resolve("fpm.0");
+        try (WirePublisher old = new WirePublisher(path, 1)) {
+            start("ipc://" + directory + "/" + file);
+            old.awaitSubscriber();
+            old.send(frame("a", 0));
+            await(() -> ring.size() == 1);
+            Files.delete(path);
+            try (WirePublisher next = new WirePublisher(path, 1)) {
+                next.awaitSubscriber();
+                next.send(frame("b", 0));
+                await(() -> ring.size() == 2);
+            }
         }
     }
 
@@ -488,7 +509,7 @@ class ZmtpFrameSourceTest {
                         Map.of("PLANNER_POOLS_0_ID", "chat", "PLANNER_POOLS_0_SOURCES", sources),
                         List.of("zeromq.resolveSeconds=1", "zeromq.reconnectMaxSeconds=0.25"))
                 .config();
-        return new ZmtpFrameSource(config.zeromq(), config.pools(), System::nanoTime, this::lookUp);
+        return new ZmtpFrameSource(config.zeromq(), config.pools(), new ServiceClock(), this::lookUp);
     }
 
     private List<InetAddress> lookUp(String host) throws UnknownHostException {
