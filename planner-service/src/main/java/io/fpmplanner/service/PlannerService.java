@@ -6,6 +6,7 @@ import io.fpmplanner.core.planner.PlanBoard;
 import io.fpmplanner.core.planner.Planner;
 import io.fpmplanner.core.pool.PoolSettings;
 import io.fpmplanner.core.pool.SuppliedWorkload;
+import io.fpmplanner.service.assets.PageRoutes;
 import io.fpmplanner.service.config.ExternalMetricsSettings;
 import io.fpmplanner.service.config.KedaSettings;
 import io.fpmplanner.service.config.PoolConfig;
@@ -13,11 +14,14 @@ import io.fpmplanner.service.config.ServiceConfig;
 import io.fpmplanner.service.externalmetrics.ExternalMetricsApi;
 import io.fpmplanner.service.externalmetrics.ExternalMetricsVerticle;
 import io.fpmplanner.service.frames.HttpFrameSource;
+import io.fpmplanner.service.history.History;
+import io.fpmplanner.service.history.HistoryRoutes;
 import io.fpmplanner.service.http.HealthRoutes;
 import io.fpmplanner.service.http.RequestTiming;
 import io.fpmplanner.service.http.RestVerticle;
 import io.fpmplanner.service.http.RouteInstaller;
 import io.fpmplanner.service.http.ServiceView;
+import io.fpmplanner.service.inputs.InputsRoutes;
 import io.fpmplanner.service.keda.KedaVerticle;
 import io.fpmplanner.service.metrics.MetricSources;
 import io.fpmplanner.service.metrics.RankTotals;
@@ -102,13 +106,22 @@ public final class PlannerService implements AutoCloseable {
                             .map(PoolConfig::namespace)
                             .orElse(""));
         }
+        History history = new History(pools.size());
         ScalerSignals signals = new ScalerSignals(config.interfaces().undecided(), clock, view::stalled);
         ExternalMetricsApi api = new ExternalMetricsApi(view, signals, version());
         this.rest = new RestVerticle(
                 view,
                 metrics,
                 signals,
-                routes(extraRoutes, List.of(api, new WhatIfRoutes(vertx, view), new WorkloadRoutes(view, input()))));
+                routes(
+                        extraRoutes,
+                        List.of(
+                                api,
+                                new WhatIfRoutes(vertx, view),
+                                new WorkloadRoutes(view, input(history, clock)),
+                                new HistoryRoutes(vertx, view, history),
+                                new InputsRoutes(view, sources::rejectSamples),
+                                new PageRoutes(config.http().maxBodyBytes()))));
         this.externalMetrics = listener
                 ? new ExternalMetricsVerticle(
                         config.interfaces().externalMetrics(),
@@ -117,8 +130,8 @@ public final class PlannerService implements AutoCloseable {
                 : null;
         KedaSettings kedaSettings = config.interfaces().keda();
         this.keda = kedaSettings.port().isPresent() ? new KedaVerticle(kedaSettings, view, signals) : null;
-        this.ingest =
-                new IngestVerticle(new Planner(pools), board, sources, config.tickSeconds(), totals, metrics, clock);
+        this.ingest = new IngestVerticle(
+                new Planner(pools, history::steps), board, sources, config.tickSeconds(), totals, metrics, clock);
     }
 
     private static int listeners(ServiceConfig config) {
@@ -126,8 +139,8 @@ public final class PlannerService implements AutoCloseable {
                 + (config.interfaces().keda().port().isPresent() ? 1 : 0);
     }
 
-    /** What clients say goes to the planner's own thread. */
-    private PlannerInput input() {
+    /** What clients say goes to the planner's own thread; what requests saw is kept for people too. */
+    private PlannerInput input(History history, LongSupplier clock) {
         return new PlannerInput() {
             @Override
             public void supplyWorkload(int poolIndex, @Nullable SuppliedWorkload workload) {
@@ -136,6 +149,7 @@ public final class PlannerService implements AutoCloseable {
 
             @Override
             public void observe(int poolIndex, List<LatencyObservation> observations) {
+                history.observed(poolIndex, observations, clock.getAsLong());
                 ingest.observe(poolIndex, observations);
             }
         };

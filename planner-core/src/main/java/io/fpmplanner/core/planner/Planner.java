@@ -22,6 +22,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,12 +48,17 @@ public final class Planner {
 
     /** A planner that also shows each measured step to a listener before it is learned from. */
     public Planner(List<PoolSettings> settings, StepListener listener) {
+        this(settings, poolIndex -> listener);
+    }
+
+    /** The same with a listener for each pool, by index. */
+    public Planner(List<PoolSettings> settings, IntFunction<StepListener> listeners) {
         Set<String> ids = new HashSet<>();
         for (PoolSettings pool : settings) {
             if (!ids.add(pool.id())) {
                 throw new IllegalArgumentException("two pools have the id '" + pool.id() + "'");
             }
-            pools.add(new Pool(pool, listener));
+            pools.add(new Pool(pool, listeners.apply(pools.size())));
             policies.add(new ScalingPolicy(pool));
             calibrations.add(new Calibration());
         }

@@ -51,6 +51,11 @@ final class PoolJson {
                 "currentReplicas",
                 Known.replicas(plan.pool()),
                 recommendation.fleet().current());
+        RecommendationJson.count(
+                node,
+                "pendingReplicas",
+                Known.replicas(plan.pool()),
+                recommendation.fleet().pending());
         Fields.number(node, "desiredReplicas", recommendation.desired());
         node.put("reason", recommendation.reason().name());
         RecommendationJson.predicted(node, recommendation.predicted());

@@ -62,14 +62,6 @@ public final class RestVerticle extends VerticleBase {
         new HealthRoutes(service).install(router);
         routes.get("/metrics", context -> scrape(context, metrics::scrape));
         routes.get("/metrics/ranks", context -> scrape(context, metrics::scrapeRanks));
-        String page = ContractRoutes.resource("index.html");
-        routes.get("/", context -> {
-            context.response()
-                    .putHeader(
-                            "Content-Security-Policy",
-                            "default-src 'self' 'unsafe-inline'; img-src data:; frame-ancestors 'none'");
-            Routes.send(context.response(), "text/html; charset=utf-8", page);
-        });
         HttpServer created = vertx.createHttpServer(
                 new HttpServerOptions().setIdleTimeout(IDLE_SECONDS).setCompressionSupported(false));
         server = created;

@@ -180,8 +180,10 @@ public final class FrameIntake {
     }
 
     private void reject(EndpointLedger from, RejectReason reason, byte[] buffer, int offset, int length) {
-        long heldBack = from.countRejected(reason, nanoClock.getAsLong());
+        long nowNanos = nanoClock.getAsLong();
+        long heldBack = from.countRejected(reason, nowNanos);
         if (heldBack != Sampler.HELD_BACK) {
+            ring.rejects().keep(from, reason, nowNanos, buffer, offset, length);
             int shown = Math.min(length, HEX_PREFIX_BYTES);
             log.atWarn()
                     .addKeyValue("endpoint", from.endpoint())

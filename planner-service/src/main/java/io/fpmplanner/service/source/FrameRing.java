@@ -25,6 +25,7 @@ public final class FrameRing {
     private final AtomicLong published = new AtomicLong();
     private final AtomicLong consumed = new AtomicLong();
     private final FrameTap tap;
+    private final RejectSamples rejects = new RejectSamples();
     private long producerIndex;
     private long producerLimit;
 
@@ -130,6 +131,11 @@ public final class FrameRing {
     /** Who is shown every message. */
     FrameTap tap() {
         return tap;
+    }
+
+    /** Messages of its producer that were no frames. */
+    RejectSamples rejects() {
+        return rejects;
     }
 
     /** Slots published and not yet drained. */

@@ -59,6 +59,13 @@ public final class SourceSet implements AutoCloseable {
         return all;
     }
 
+    /** A rejected message of each source, pool and reason. */
+    public List<RejectSample> rejectSamples() {
+        return feeds.stream()
+                .flatMap(feed -> feed.ring().rejects().all().stream())
+                .toList();
+    }
+
     /** Whether all of them receive. */
     public boolean isReceiving() {
         return feeds.stream().allMatch(feed -> feed.source().isReceiving());
