@@ -4,11 +4,15 @@ package io.fpmplanner.service.demo;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -39,6 +43,23 @@ final class PlannerClient {
         return send(request("v1/pools/" + poolId + "/predictions")
                 .header("Content-Type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(body))
+                .build());
+    }
+
+    /** Says what requests of a pool saw. */
+    CompletableFuture<Optional<JsonNode>> observe(String poolId, List<Observations.Observation> seen) {
+        ObjectNode body = json.createObjectNode();
+        ArrayNode list = body.putArray("observations");
+        for (Observations.Observation one : seen) {
+            list.addObject()
+                    .put(one.latency(), one.seconds())
+                    .put(
+                            "arrivedAt",
+                            Instant.ofEpochSecond(0, one.arrivalNanos()).toString());
+        }
+        return send(request("v1/pools/" + poolId + "/observations")
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(body.toString()))
                 .build());
     }
 

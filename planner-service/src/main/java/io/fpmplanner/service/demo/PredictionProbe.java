@@ -40,6 +40,7 @@ final class PredictionProbe implements FleetListener {
     private final Map<Key, Question> open = new ConcurrentHashMap<>();
     private final AtomicInteger asked = new AtomicInteger();
     private final AtomicLong skipped = new AtomicLong();
+    private final Observations observations = new Observations();
 
     PredictionProbe(PlannerClient planner) {
         this.planner = planner;
@@ -69,6 +70,11 @@ final class PredictionProbe implements FleetListener {
         return skipped.get();
     }
 
+    /** What requests saw and was not taken yet. */
+    Observations observations() {
+        return observations;
+    }
+
     @Override
     public void onArrival(String poolId, Request request) {
         ask(poolId, request);
@@ -95,6 +101,10 @@ final class PredictionProbe implements FleetListener {
     public void onFirstToken(String poolId, Request request, long nowNanos) {
         Question question = open.get(new Key(poolId, request.id()));
         PairedLatency pairs = ttft.get(poolId);
+        if (pairs != null) {
+            double seconds = (nowNanos - request.arrivalNanos()) * 1e-9;
+            observations.add(poolId, new Observations.Observation("ttftSeconds", request.arrivalNanos(), seconds));
+        }
         if (question != null && pairs != null) {
             question.pair("ttft", TTFT_STATISTIC, pairs, (nowNanos - request.arrivalNanos()) * 1e-9);
         }
@@ -107,6 +117,13 @@ final class PredictionProbe implements FleetListener {
     public void onFinished(String poolId, RequestLog log) {
         Question question = open.remove(new Key(poolId, log.request().id()));
         PairedLatency pairs = itl.get(poolId);
+        if (pairs != null) {
+            log.itlSeconds()
+                    .ifPresent(seconds -> observations.add(
+                            poolId,
+                            new Observations.Observation(
+                                    "itlSeconds", log.request().arrivalNanos(), seconds)));
+        }
         if (question != null && pairs != null) {
             log.itlSeconds().ifPresent(seconds -> question.pair("itl", ITL_STATISTIC, pairs, seconds));
         }

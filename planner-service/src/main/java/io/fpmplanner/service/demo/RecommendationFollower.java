@@ -11,7 +11,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * An autoscaler in miniature: reads recommendations over HTTP and orders what they say.
+ * An autoscaler in miniature: reads recommendations over HTTP and orders what they say. It also tells the
+ * planner what requests saw, as a gateway would.
  *
  * <p>{@link #poll} belongs to one thread; what it saw may be read from any.
  */
@@ -32,6 +33,10 @@ final class RecommendationFollower {
     void poll(List<String> poolIds) {
         for (String poolId : poolIds) {
             planner.recommendation(poolId).join().ifPresent(document -> follow(poolId, document));
+            List<Observations.Observation> seen = probe.observations().take(poolId);
+            if (!seen.isEmpty()) {
+                planner.observe(poolId, seen).join();
+            }
         }
     }
 

@@ -68,7 +68,10 @@ enum Series {
     private static final Series[] ALL = values();
 
     private final String json;
+
+    @SuppressWarnings("ImmutableEnumChecker") // They hold nothing.
     private final ToDoubleFunction<PoolPlan> reading;
+
     private final Merging merging;
 
     /** One that no plan holds. */
@@ -105,6 +108,7 @@ enum Series {
     }
 
     /** Its place in a row. */
+    @SuppressWarnings("EnumOrdinal") // Rows do not outlive the process.
     int index() {
         return ordinal();
     }

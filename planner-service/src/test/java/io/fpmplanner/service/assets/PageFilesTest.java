@@ -3,6 +3,7 @@ package io.fpmplanner.service.assets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.fpmplanner.core.pool.RankActivity;
 import io.fpmplanner.core.scaling.LimitingFactor;
@@ -113,8 +114,7 @@ class PageFilesTest {
 
     @Test
     void everyTermAndCodeIsExplained() throws Exception {
-        Map<String, ?> glossary =
-                new JsonMapper().readValue(text(files.asset("glossary.json").orElseThrow()), Map.class);
+        Map<String, String> glossary = glossary();
         Set<String> used = texts(".js").values().stream()
                 .flatMap(text -> Pattern.compile("(?:term=\"|term: '|<\\$\\{Term} of=\"|data-term=\")([^\"'$]+)[\"']")
                         .matcher(text)
@@ -137,13 +137,12 @@ class PageFilesTest {
 
     @Test
     void theManualHasTheSameWords() throws Exception {
-        Map<String, ?> glossary =
-                new JsonMapper().readValue(text(files.asset("glossary.json").orElseThrow()), Map.class);
+        Map<String, String> glossary = glossary();
         StringBuilder table = new StringBuilder("| term | meaning |\n|---|---|\n");
         glossary.forEach((term, meaning) -> table.append("| ")
                 .append(Character.isUpperCase(term.charAt(0)) && term.contains("_") ? "`" + term + "`" : term)
                 .append(" | ")
-                .append(meaning.toString().replace("|", "\\|"))
+                .append(meaning.replace("|", "\\|"))
                 .append(" |\n"));
 
         assertThat(Files.readString(Path.of("..", "docs", "operations.md")))
@@ -159,6 +158,10 @@ class PageFilesTest {
                 .sum();
 
         assertThat(bytes).isLessThan(MOST_BYTES);
+    }
+
+    private Map<String, String> glossary() throws Exception {
+        return new JsonMapper().readValue(text(files.asset("glossary.json").orElseThrow()), new TypeReference<>() {});
     }
 
     private Map<String, String> texts(String end) {

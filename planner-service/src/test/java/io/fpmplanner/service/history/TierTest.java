@@ -28,8 +28,8 @@ class TierTest {
 
     @Test
     void theOldestStepsGoAndOnesWithoutAPlanAreAbsent() {
-        for (long second : new long[] {1, 2, 3, 7, 8, 9}) {
-            add(1_000 * second, second, second);
+        for (int second : new int[] {1, 2, 3, 7, 8, 9}) {
+            add(1_000L * second, second, second);
         }
 
         assertThat(tier.size()).isEqualTo(4);

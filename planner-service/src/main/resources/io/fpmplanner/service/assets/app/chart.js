@@ -139,8 +139,10 @@ export function Chart(props) {
   });
   useEffect(() => { atFrame(draw.current); }, [data]);
 
+  const blank = data.slice(1).every(column => column.every(value => !finite(value)));
   return html`<figure class="chart">
     <figcaption><${Term} of=${term || title}>${title}<//><span class="readout" ref=${readout}></span></figcaption>
+    ${blank && html`<p class="blank">Not known in this time.</p>`}
     <div class="plot" ref=${host} role="img" aria-label=${`${title}: ${summary(data, series, format)}`}></div>
   </figure>`;
 }

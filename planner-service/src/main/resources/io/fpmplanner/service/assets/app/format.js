@@ -56,6 +56,9 @@ export function short(value) {
   return size >= 100 || Number.isInteger(value) ? whole(value) : digits(value);
 }
 
+/** A detail of a problem as a sentence. */
+export const sentence = text => text ? text[0].toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.') : '';
+
 export const words = code => code ? code.toLowerCase().replaceAll('_', ' ') : DASH;
 
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });

@@ -3,7 +3,7 @@
 import { html, useLayoutEffect, useMemo, useRef, useState, useStore } from '../app/dom.js';
 import { live } from '../app/live.js';
 import { href, replaceQuery } from '../app/router.js';
-import { DASH, clock, digits, fixed, known, percent, plain, plainSeconds, rate, seconds, short, shortClock, ttftName, whole, words } from '../app/format.js';
+import { DASH, clock, digits, fixed, known, percent, plain, plainSeconds, rate, seconds, sentence, short, shortClock, ttftName, whole, words } from '../app/format.js';
 import { Evidence, Figure, Nothing, Panel, SloMark, Status, Term, sloMet } from '../app/ui.js';
 import { Chart, chartBlocks } from '../app/chart.js';
 import { useHistory, withGaps } from '../app/history.js';
@@ -76,7 +76,7 @@ function State({ pool }) {
     ${r.limitedBy && html` <span class="soft">Limited by <span class="term" tabindex="0" data-term=${r.limitedBy}>${words(r.limitedBy)}</span>.</span>`}</p>
     ${r.reason === 'NO_DATA' && html`<${Nothing} title="No frame has arrived yet.">See <a href=${href('inputs', pool.id)}>inputs</a> for the state of each endpoint.<//>`}
     ${pool.evidence === 'STALE' && html`<${Nothing} title=${`Stale: the newest frame is ${seconds(pool.dataAgeSeconds)} old.`}>No engine is live. The size is held; nothing shown is about now. See <a href=${href('inputs', pool.id)}>inputs</a>.<//>`}
-    ${missing.length > 0 && html`<${Nothing} title="Not ready.">${pool.notReady.detail} Learned: ${missing.join(', ')}.<//>`}`;
+    ${missing.length > 0 && html`<${Nothing} title="Not ready.">${sentence(pool.notReady.detail)} Learned: ${missing.join(', ')}.<//>`}`;
 }
 
 function Spans({ span }) {

@@ -4,7 +4,7 @@ import { html, useEffect, useMemo, useRef, useState, useStore } from '../app/dom
 import { get, poolPath, post } from '../app/api.js';
 import { live } from '../app/live.js';
 import { href, replaceQuery } from '../app/router.js';
-import { DASH, digits, known, percent, plain, plainSeconds, seconds, ttftName, whole, words } from '../app/format.js';
+import { DASH, digits, known, percent, plain, plainSeconds, seconds, sentence, ttftName, whole, words } from '../app/format.js';
 import { Evidence, Figure, Nothing, Panel, Term } from '../app/ui.js';
 import { Chart, chartBlocks } from '../app/chart.js';
 import { color, faded } from '../app/theme.js';
@@ -107,7 +107,7 @@ function Asked({ pool, decode, query }) {
     return html`<${Nothing} title="This cannot be asked yet.">The model of this pool has to learn some steps, and the traffic has to be known, first. See <a href=${href('model', pool.id)}>what is missing</a>.<//>`;
   }
   if (!present) {
-    return html`<${Nothing} title=${refusal ? 'This cannot be asked yet.' : 'Loading…'}>${refusal && refusal.message}
+    return html`<${Nothing} title=${refusal ? 'This cannot be asked yet.' : 'Loading…'}>${refusal && sentence(refusal.message)}
       ${refusal && refusal.problem.regimes && html` Learned: ${refusal.problem.regimes.map(regime => `${words(regime.regime)} ${regime.frames} of ${regime.framesNeeded} steps`).join(', ')}.`}<//>`;
   }
   return html`<${Board} pool=${pool} decode=${decode} present=${present} query=${query} />`;
@@ -203,7 +203,7 @@ const point = (rate, answer) => ({
 
 function Answer({ pool, answer, refusal, values, busy, decode }) {
   if (!answer) {
-    return html`<${Panel} title="Answer"><${Nothing} title=${refusal ? refusal.status === 422 ? 'Beyond what was seen.' : 'No answer.' : 'Asking…'}>${refusal && refusal.message}<//><//>`;
+    return html`<${Panel} title="Answer"><${Nothing} title=${refusal ? refusal.status === 422 ? 'Beyond what was seen.' : 'No answer.' : 'Asking…'}>${refusal && sentence(refusal.message)}<//><//>`;
   }
   const fleet = answer.smallestFleet;
   const met = answer.attainment && answer.attainment.both >= pool.slo.attainment;
