@@ -10,13 +10,12 @@ import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * One file as it is sent. Its buffers are never written to.
+ * One file as it is sent. Its buffer is never written to.
  *
  * @param plain the bytes
- * @param zipped the same, compressed by gzip
  * @param contentType media type
  */
-record Asset(Buffer plain, Buffer zipped, String contentType) {
+record Asset(Buffer plain, String contentType) {
     private static final Map<String, String> TYPES = Map.of(
             "js", "text/javascript; charset=utf-8",
             "css", "text/css; charset=utf-8",
@@ -30,10 +29,12 @@ record Asset(Buffer plain, Buffer zipped, String contentType) {
         if (type == null) {
             throw new IllegalArgumentException("no media type is known for " + name);
         }
-        return new Asset(Buffer.buffer(bytes), Buffer.buffer(zip(bytes)), type);
+        return new Asset(Buffer.buffer(bytes), type);
     }
 
-    private static byte[] zip(byte[] bytes) {
+    /** The same, compressed by gzip. */
+    Buffer zip() {
+        byte[] bytes = plain.getBytes();
         ByteArrayOutputStream zipped = new ByteArrayOutputStream(bytes.length / 2 + 64);
         try (GZIPOutputStream out = new GZIPOutputStream(zipped) {
             {
@@ -44,6 +45,6 @@ record Asset(Buffer plain, Buffer zipped, String contentType) {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return zipped.toByteArray();
+        return Buffer.buffer(zipped.toByteArray());
     }
 }

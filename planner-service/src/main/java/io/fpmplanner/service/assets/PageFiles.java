@@ -57,11 +57,16 @@ final class PageFiles {
 
     private static final int FINGERPRINT_CHARACTERS = 16;
 
+    /** Read once for all services of a process. */
+    private static final class Shared {
+        private static final PageFiles FILES = new PageFiles();
+    }
+
     private final Map<String, Asset> assets = new TreeMap<>();
     private final String fingerprint;
     private final Asset index;
 
-    PageFiles() {
+    private PageFiles() {
         MessageDigest digest = sha256();
         OWN.forEach(name -> assets.put(name, Asset.of(name, read(name))));
         LIBRARIES.forEach(name -> assets.put(name, Asset.of(name, library(name))));
@@ -74,6 +79,10 @@ final class PageFiles {
         fingerprint = HexFormat.of().formatHex(digest.digest()).substring(0, FINGERPRINT_CHARACTERS);
         String text = new String(page, StandardCharsets.UTF_8).replace("{assets}", "assets/" + fingerprint);
         index = Asset.of("index.html", text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    static PageFiles shared() {
+        return Shared.FILES;
     }
 
     private static MessageDigest sha256() {

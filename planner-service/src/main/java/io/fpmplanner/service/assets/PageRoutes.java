@@ -4,10 +4,12 @@ package io.fpmplanner.service.assets;
 import io.fpmplanner.service.http.Problem;
 import io.fpmplanner.service.http.RouteInstaller;
 import io.fpmplanner.service.http.Routes;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
+import java.util.IdentityHashMap;
 
 /**
  * {@code GET /} and {@code GET /assets/*}. Addresses of assets hold a fingerprint of them all, so that browsers may keep
@@ -20,7 +22,10 @@ public final class PageRoutes implements RouteInstaller {
 
     private static final String ASSETS = "/assets/";
 
-    private final PageFiles files = new PageFiles();
+    private final PageFiles files = PageFiles.shared();
+    /** What was asked for compressed. */
+    private final IdentityHashMap<Asset, Buffer> zipped = new IdentityHashMap<>();
+
     private final int maxBodyBytes;
 
     /**
@@ -67,7 +72,7 @@ public final class PageRoutes implements RouteInstaller {
         }
         String accepted = context.request().getHeader(HttpHeaders.ACCEPT_ENCODING);
         if (accepted != null && accepted.contains("gzip") && !accepted.contains("gzip;q=0")) {
-            response.putHeader(HttpHeaders.CONTENT_ENCODING, "gzip").end(asset.zipped());
+            response.putHeader(HttpHeaders.CONTENT_ENCODING, "gzip").end(zipped.computeIfAbsent(asset, Asset::zip));
         } else {
             response.end(asset.plain());
         }

@@ -34,7 +34,7 @@ class PageFilesTest {
     /** Scripts and styles compressed, which is what a browser fetches before it shows anything, and charts. */
     private static final long MOST_BYTES = 120_000;
 
-    private final PageFiles files = new PageFiles();
+    private final PageFiles files = PageFiles.shared();
 
     @Test
     void everyModuleFindsWhatItImports() {
@@ -154,7 +154,7 @@ class PageFilesTest {
         long bytes = files.all().entrySet().stream()
                 .filter(entry ->
                         entry.getKey().endsWith(".js") || entry.getKey().endsWith(".css"))
-                .mapToLong(entry -> entry.getValue().zipped().length())
+                .mapToLong(entry -> entry.getValue().zip().length())
                 .sum();
 
         assertThat(bytes).isLessThan(MOST_BYTES);

@@ -33,7 +33,7 @@ class PageRoutesTest {
                         List.of("http.port=0"))
                 .config());
         rest = new RestClient(service.url());
-        base = "/assets/" + new PageFiles().fingerprint() + "/";
+        base = "/assets/" + PageFiles.shared().fingerprint() + "/";
     }
 
     @AfterAll
@@ -59,7 +59,7 @@ class PageRoutesTest {
 
     @Test
     void assetsMayBeKeptForGood() throws Exception {
-        for (String name : new PageFiles().all().keySet()) {
+        for (String name : PageFiles.shared().all().keySet()) {
             HttpResponse<String> asset = rest.get(base + name);
             assertThat(asset.statusCode()).as(name).isEqualTo(200);
             assertThat(header(asset, "Cache-Control")).contains("immutable");

@@ -13,10 +13,13 @@ const NEAR = 3;
 
 const finite = value => value !== null && value !== undefined && Number.isFinite(value);
 
-function axes({ format, tick = format, xFormat, xTicks = true, xSpace = 70 }) {
-  const common = { font: FONT, stroke: () => color('--soft'), ticks: { show: false } };
+/** Of a logarithmic axis only 1, 2 and 5 of each decade are named. */
+const oneTwoFive = (_, splits) => splits.map(value => [1, 2, 5].includes(Number((value / 10 ** Math.floor(Math.log10(value) + 1e-9)).toPrecision(3))) ? value : null);
+
+function axes({ format, tick = format, xFormat, xTicks = true, logarithmic }) {
+  const common = { ...(logarithmic ? { filter: oneTwoFive } : {}), font: FONT, stroke: () => color('--soft'), ticks: { show: false } };
   return [
-    { ...common, size: xTicks ? 20 : 4, gap: 3, grid: { stroke: () => color('--line'), width: 1 }, space: xSpace,
+    { ...common, size: xTicks ? 20 : 4, gap: 3, grid: { stroke: () => color('--line'), width: 1 }, space: 70,
       values: !xTicks ? (_, splits) => splits.map(() => '') : xFormat && ((_, splits) => splits.map(value => value === null ? '' : xFormat(value))) },
     { ...common, size: AXIS_WIDTH, grid: { stroke: () => color('--line'), width: 1 }, space: 26,
       values: (_, splits) => splits.map(value => value === null ? '' : tick(value)) },
@@ -41,7 +44,7 @@ function drawLimit(plot, limit, label) {
   pen.textAlign = 'left';
   const ratio = devicePixelRatio;
   const text = y >= bbox.top ? label : `${label} ↑`;
-  const at = y >= bbox.top ? y + (y - bbox.top < 16 * ratio ? 13 : -4) * ratio : bbox.top + 12 * ratio;
+  const at = y >= bbox.top ? y + (y - bbox.top < 18 * ratio ? 14 : -6) * ratio : bbox.top + 12 * ratio;
   if (y >= bbox.top) {
     pen.lineWidth = 1.25 * devicePixelRatio;
     pen.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio]);
@@ -53,7 +56,7 @@ function drawLimit(plot, limit, label) {
   // On a patch of the ground, so that it is legible where curves run.
   pen.setLineDash([]);
   pen.fillStyle = faded('--panel', 0.8);
-  pen.fillRect(bbox.left + 3 * ratio, at - 10 * ratio, pen.measureText(text).width + 6 * ratio, 13 * ratio);
+  pen.fillRect(bbox.left + 3 * ratio, at - 10 * ratio, pen.measureText(text).width + 6 * ratio, 12 * ratio);
   pen.fillStyle = color('--slo');
   pen.fillText(text, bbox.left + 6 * ratio, at);
   pen.restore();

@@ -18,6 +18,7 @@ export const live = createStore({
 
 let source = null;
 let reopening = 0;
+let openedAt = 0;
 let tag = '';
 
 function streamPath(poolId) {
@@ -43,6 +44,7 @@ function open() {
   const poolId = live.get().poolId;
   const opened = new EventSource(streamPath(poolId));
   source = opened;
+  openedAt = Date.now();
   opened.addEventListener('pools', event => received({ pools: JSON.parse(event.data).pools }));
   opened.addEventListener('pool', event => received({ pool: JSON.parse(event.data) }));
   opened.onerror = () => lost(opened, poolId);
@@ -96,7 +98,7 @@ export function start() {
   setInterval(refreshList, LIST_MILLIS);
   setInterval(() => {
     const state = live.get();
-    if (state.phase === 'live' && source && Date.now() - state.receivedAt > STALLED_MILLIS) {
+    if (state.phase === 'live' && source && Date.now() - Math.max(openedAt, state.receivedAt) > STALLED_MILLIS) {
       live.set({ phase: 'stalled', detail: 'Connected, but no plan comes.' });
       open();
     } else if (state.phase === 'gone' || state.phase === 'stalled') {
@@ -106,6 +108,6 @@ export function start() {
   // A page nobody looks at gives its connection to those that are looked at.
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) close();
-    else { live.set({ receivedAt: Math.max(live.get().receivedAt, Date.now() - 1000) }); open(); }
+    else open();
   });
 }

@@ -125,7 +125,7 @@ function Scatter({ poolId, steps }) {
     pen.restore();
   };
   return html`<div class="cell" ref=${panel}><${Panel} title="Predicted against measured" term="scatter" name=${`${poolId}-steps`} csv=${toCsv} png=${() => chartBlocks(panel.current)}>
-    <${Chart} title="Measured (up) against predicted (right)" term="scatter" data=${data} format=${seconds} tick=${plainSeconds} xFormat=${plainSeconds} xSpace=${36} time=${false} height=${300}
+    <${Chart} title="Measured (up) against predicted (right)" term="scatter" data=${data} format=${seconds} tick=${plainSeconds} xFormat=${plainSeconds} logarithmic time=${false} height=${300}
       scales=${{ x: { time: false, distr: 3, range: () => bounds }, y: { distr: 3, range: () => bounds } }} draws=${[diagonal]} shape=${bounds.map(value => digits(value, 2)).join()}
       at=${value => `predicted ${seconds(value)}:`} series=${REGIMES.map(regime => ({ label: words(regime), color: COLORS[regime], dots: 5 }))} />
     <p class="hint">${whole(count)} steps of the last minutes, a few of each plan. ${percent(inside, 1)} were within their ${percent(steps.interval)} interval.</p><//></div>`;

@@ -125,6 +125,7 @@ function Timelines({ pool, past, refusal, span }) {
           { label: 'predicted p90', color: '--predicted', width: 1 }, { label: 'p50', color: '--predicted', width: 2 },
           { label: 'in frames', color: '--ink', width: 1 }, { label: 'measured p50', color: '--measured', width: 1.75, dash: [5, 2] }]} />`}
       <${Replicas} common=${common} data=${columns.replicas} decisions=${past.decisions} xRange=${xRange} onPick=${setPicked} />
+      <p class="hint">Measured latency is of the last 10 s and comes late: a request is measured at its first token, or at its end.</p>
     <//>
     <${Decisions} pool=${pool} decisions=${past.decisions} from=${now - span} picked=${picked} />
   </div>`;
