@@ -178,7 +178,7 @@ async function many(browser) {
     for (const [name, hash, ready] of [['overview', '#/overview', 'tbody tr'], ['pool', '#/pool/p00', '.chart canvas'], ['inputs', '#/inputs', 'tbody tr'], ['inputs-pool', '#/inputs/p00', 'tbody tr']]) {
       await page.goto(`${planner.base}/${hash}`);
       await page.waitForSelector(ready, { timeout: 20000 });
-      const found = await frames(page, 4);
+      const found = await frames(page, 3);
       say(`${POOLS} x ${WORKERS}, ${name}: frames p50 ${found.p50.toFixed(1)}, p95 ${found.p95.toFixed(1)}, p99 ${found.p99.toFixed(1)}, longest ${found.most.toFixed(1)} ms; main thread ${(100 * found.busy).toFixed(0)} %, scripts ${(100 * found.script).toFixed(0)} %`);
       if (found.p95 > 50) bad(`${name} is not smooth: one frame in twenty takes over ${found.p95.toFixed(0)} ms`);
       await page.screenshot({ path: join(pictures, `many-${name}.png`) });

@@ -32,7 +32,9 @@ async function pump() {
     const past = await get(poolPath(id, `/history?seconds=${SECONDS}&series=requestsPerSecond`));
     const known = curves.get(id);
     const first = known.points.length ? known.points[0][0] : Infinity;
-    const before = past.times.map((time, i) => [time, past.series.requestsPerSecond[i]]).filter(point => point[0] < first);
+    // The server's clock need not be the browser's.
+    const ahead = Date.now() / 1000 - Date.parse(past.now) / 1000;
+    const before = past.times.map((time, i) => [time + ahead, past.series.requestsPerSecond[i]]).filter(point => point[0] < first);
     known.points = [...before, ...known.points];
     redraw(known);
   } catch { /* It begins now, then. */ }

@@ -11,8 +11,9 @@ import { color, faded } from '../app/theme.js';
 import { Head, Unknown } from './pool.js';
 
 const SETTLE_MILLIS = 250;
-/** Points of a curve, as multiples of the rate asked for, in the order in which they are asked. */
-const POINTS = [0.25, 2, 0.5, 1.5, 0.75, 1.25, 0.1, 1.75, 0.4, 0.62, 0.87, 1.12, 1.37, 1.62, 1.87];
+/** First points of a curve: these shares of the highest rate that can be sustained. Then the widest gap is halved, so often. */
+const OF_HIGHEST = [1, 0.9, 0.75, 0.5];
+const HALVINGS = 11;
 
 /*
  * A slider: key, label, term, unit, body(value) -> part of the question. Sliders of amounts that span decades are logarithmic.
@@ -121,7 +122,7 @@ function valuesOf(present, query) {
 
 function Board({ pool, decode, present, query }) {
   const values = valuesOf(present, query);
-  const { answer, curve, refusal, busy } = useAnswers(pool, decode, values);
+  const { answer, curve, span, refusal, busy } = useAnswers(pool, decode, values);
   const change = (key, value) => replaceQuery({ ...query, [key]: value });
   const changed = SLIDERS.some(({ key }) => query[key] !== undefined);
   return html`<div class="split whatif">
@@ -133,7 +134,7 @@ function Board({ pool, decode, present, query }) {
     <//>
     <div class="answers">
       <${Answer} pool=${pool} answer=${answer} refusal=${refusal} values=${values} busy=${busy} decode=${decode} />
-      <${Curves} pool=${pool} curve=${curve} values=${values} decode=${decode} />
+      <${Curves} pool=${pool} curve=${curve} span=${span} busy=${busy} values=${values} decode=${decode} />
     </div>
   </div>`;
 }
@@ -155,7 +156,7 @@ function Slider({ slider, value, present, range, onChange }) {
 
 /** Asks when the sliders rest: first the question with its search, then the points of the curves, one after the other. */
 function useAnswers(pool, decode, values) {
-  const [state, setState] = useState({ answer: null, curve: [], refusal: null, busy: true });
+  const [state, setState] = useState({ answer: null, curve: [], span: 0, refusal: null, busy: true });
   const body = question(values, pool, decode);
   const key = JSON.stringify(body);
   useEffect(() => {
@@ -169,18 +170,26 @@ function useAnswers(pool, decode, values) {
 
 async function ask(path, body, signal, setState) {
   const curve = [];
+  const points = [];
+  let span = 1.3 * body.requestsPerSecond;
   try {
     const answer = await post(path, body, { signal });
     curve.push(point(body.requestsPerSecond, answer));
-    setState({ answer, curve: [...curve], refusal: null, busy: true });
+    const highest = answer.highestSustainableRequestsPerSecond;
+    if (known(highest)) {
+      span = Math.max(1.15 * body.requestsPerSecond, 1.4 * highest);
+      points.push(...OF_HIGHEST.map(share => share * highest));
+    }
+    setState({ answer, curve: [...curve], span, refusal: null, busy: true });
   } catch (refusal) {
     if (signal.aborted) return;
-    if (refusal.status !== 422) { setState({ answer: null, curve: [], refusal, busy: false }); return; }
+    if (refusal.status !== 422) { setState({ answer: null, curve: [], span, refusal, busy: false }); return; }
     curve.push({ rate: body.requestsPerSecond, tooFar: true });
-    setState({ answer: null, curve: [...curve], refusal, busy: true });
+    setState({ answer: null, curve: [...curve], span, refusal, busy: true });
   }
-  for (const multiple of POINTS) {
-    const rate = body.requestsPerSecond * multiple;
+  points.push(span, span / 20);
+  for (let asked = 0; asked < points.length + HALVINGS; asked++) {
+    const rate = asked < points.length ? points[asked] : widestGap(curve, span);
     // Beyond a rate that is too far every higher one is, too.
     if (curve.some(one => one.tooFar && one.rate < rate)) continue;
     try {
@@ -195,6 +204,15 @@ async function ask(path, body, signal, setState) {
     setState(before => ({ ...before, curve: [...curve].sort((a, b) => a.rate - b.rate) }));
   }
   setState(before => ({ ...before, busy: false }));
+}
+
+/** The middle of the widest stretch without a point, up to where answers or stable queues end. */
+function widestGap(curve, span) {
+  const end = Math.min(span, ...curve.filter(one => one.tooFar || !one.stable).map(one => one.rate));
+  const rates = [0, ...curve.map(one => one.rate).filter(rate => rate < end).sort((a, b) => a - b), end];
+  let widest = 1;
+  for (let i = 2; i < rates.length; i++) if (rates[i] - rates[i - 1] > rates[widest] - rates[widest - 1]) widest = i;
+  return (rates[widest] + rates[widest - 1]) / 2;
 }
 
 const point = (rate, answer) => ({
@@ -232,7 +250,7 @@ function borders(curve) {
   return { from: beyond ? beyond.rate : null, end: end ? end.rate : null };
 }
 
-function Curves({ pool, curve, values, decode }) {
+function Curves({ pool, curve, span, busy, values, decode }) {
   const panel = useRef(null);
   const built = useMemo(() => {
     const points = curve.filter(one => !one.tooFar).sort((a, b) => a.rate - b.rate);
@@ -245,9 +263,8 @@ function Curves({ pool, curve, values, decode }) {
   const latest = useRef(null);
   latest.current = { border: built.border, rate: values.rate };
   if (built.points.length < 2) return html`<${Panel} title="Curves"><${Nothing} title="Asking…"><//><//>`;
-  const low = 0, high = values.rate * 2;
   const guides = plot => drawGuides(plot, latest.current);
-  const common = { time: false, xFormat: plain, tick: plainSeconds, restAt: values.rate, xRange: () => [low, high], sync: 'what-if', height: 190, format: seconds, draws: [guides], least: 0.001,
+  const common = { time: false, xFormat: plain, tick: plainSeconds, restAt: values.rate, xRange: () => [0, span || 2 * values.rate], sync: 'what-if', height: 190, format: seconds, draws: [guides], least: 0.001,
     at: value => `at ${digits(value)} req/s:`, bands: [[1, 2, '--predicted']],
     series: [{ label: 'p90', color: '--predicted', width: 1 }, { label: 'p50', color: '--predicted', width: 2 }] };
   const toCsv = () => [['req/s', 'TTFT p50 (s)', 'TTFT p90 (s)', 'ITL p50 (s)', 'ITL p90 (s)', 'stable', 'SLO met by', 'times the largest seen'], ...built.points.map(one =>
@@ -255,9 +272,9 @@ function Curves({ pool, curve, values, decode }) {
   const { from, end } = built.border;
   const unstable = built.points.find(one => !one.stable);
   return html`<div ref=${panel}><${Panel} title="Curves" term="what-if" name=${`${pool.id}-what-if`} csv=${toCsv} png=${() => chartBlocks(panel.current)}>
-    <${Chart} ...${common} title=${`${ttftName(pool.role)} by arrivals (req/s), ${whole(values.replicas)} replicas`} term="TTFT" data=${[built.rates, ...built.ttft]} slo=${{ value: values.ttft, label: `SLO ${plainSeconds(values.ttft)}` }} cap=${4 * values.ttft} />
+    <${Chart} ...${common} title=${`${ttftName(pool.role)} by arrivals (req/s), ${whole(values.replicas)}${decode ? ` + ${whole(values.decode)}` : ''} replicas`} term="TTFT" data=${[built.rates, ...built.ttft]} slo=${{ value: values.ttft, label: `SLO ${plainSeconds(values.ttft)}` }} cap=${4 * values.ttft} />
     ${(pool.role !== 'prefill' || decode) && html`<${Chart} ...${common} title="ITL by arrivals (req/s)" term="ITL" data=${[built.rates, ...built.itl]} slo=${{ value: values.itl, label: `SLO ${plainSeconds(values.itl)}` }} cap=${4 * values.itl} />`}
-    <p class="hint">${unstable ? `From ${digits(unstable.rate)} req/s on queues grow without end. ` : ''}${known(from) ? `Shaded: beyond what was seen, from ${digits(from)} req/s on` : 'All of it lies within what was seen'}${known(end) ? `; answers end before ${digits(end)} req/s, where steps would be over twice as large as any seen.` : '.'}</p><//></div>`;
+    <p class="hint">${unstable ? `From ${digits(unstable.rate)} req/s on queues grow without end. ` : ''}${known(from) ? `Shaded: beyond what was seen, from ${digits(from)} req/s on` : busy ? 'Asking' : 'All of it lies within what was seen'}${known(end) ? `; answers end before ${digits(end)} req/s, where steps would be over twice as large as any seen.` : '.'}</p><//></div>`;
 }
 
 function drawGuides(plot, { border, rate }) {
@@ -269,7 +286,8 @@ function drawGuides(plot, { border, rate }) {
     pen.fillRect(x(border.from), bbox.top, bbox.left + bbox.width - x(border.from), bbox.height);
     pen.fillStyle = color('--soft');
     pen.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
-    pen.fillText('beyond what was seen', x(border.from) + 4, bbox.top + bbox.height - 6);
+    pen.textAlign = 'left';
+    pen.fillText('beyond what was seen', x(border.from) + 4 * devicePixelRatio, bbox.top + bbox.height - 6);
   }
   pen.strokeStyle = color('--ink');
   pen.lineWidth = devicePixelRatio;
