@@ -6,9 +6,11 @@ import io.fpmplanner.core.latency.LatencyObservation;
 import io.fpmplanner.core.planner.PlanBoard;
 import io.fpmplanner.core.planner.PlanView;
 import io.fpmplanner.core.planner.Planner;
+import io.fpmplanner.core.pool.SuppliedFleet;
 import io.fpmplanner.core.pool.SuppliedWorkload;
 import io.fpmplanner.service.metrics.RankTotals;
 import io.fpmplanner.service.metrics.ServiceMetrics;
+import io.fpmplanner.service.scaling.OrchestratorInput;
 import io.fpmplanner.service.source.FrameRing;
 import io.fpmplanner.service.source.SourceSet;
 import io.vertx.core.Future;
@@ -21,10 +23,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Owns the planner: drains the sources into it, ticks it and publishes its plans. Everything but {@link #wake} and {@link
- * #supplyFleet} runs on this verticle's event loop.
+ * Owns the planner: drains the sources into it, ticks it and publishes its plans. Everything but {@link #wake} and what
+ * tells the planner something runs on this verticle's event loop.
  */
-final class IngestVerticle extends VerticleBase {
+final class IngestVerticle extends VerticleBase implements OrchestratorInput {
     /** Frames taken of each source before the next one, and then timers and other tasks of the loop, get their turn. */
     private static final int BATCH = 512;
 
@@ -122,9 +124,16 @@ final class IngestVerticle extends VerticleBase {
         }
     }
 
-    /** Tells the planner how many replicas the orchestrator knows of; any thread. */
-    void supplyFleet(int poolIndex, int ready, int pending) {
-        context.runOnContext(nothing -> planner.supplyFleet(poolIndex, ready, pending));
+    /** Tells the planner what replicas the orchestrator knows of, or with null that it is not said any more; any thread. */
+    @Override
+    public void supplyFleet(int poolIndex, @Nullable SuppliedFleet fleet) {
+        context.runOnContext(nothing -> planner.supplyFleet(poolIndex, fleet));
+    }
+
+    /** Tells the planner how many requests wait in front of a pool; any thread. */
+    @Override
+    public void supplyQueue(int poolIndex, double requests, long validUntilNanos) {
+        context.runOnContext(nothing -> planner.supplyQueue(poolIndex, requests, validUntilNanos));
     }
 
     /** Tells the planner what requests come, or with null that it is not said any more; any thread. */

@@ -5,6 +5,7 @@ import io.fpmplanner.core.latency.LatencyObservation;
 import io.fpmplanner.core.planner.PlanBoard;
 import io.fpmplanner.core.planner.Planner;
 import io.fpmplanner.core.pool.PoolSettings;
+import io.fpmplanner.core.pool.SuppliedFleet;
 import io.fpmplanner.core.pool.SuppliedWorkload;
 import io.fpmplanner.service.assets.PageRoutes;
 import io.fpmplanner.service.config.ExternalMetricsSettings;
@@ -27,6 +28,8 @@ import io.fpmplanner.service.metrics.MetricSources;
 import io.fpmplanner.service.metrics.RankTotals;
 import io.fpmplanner.service.metrics.ServiceMetrics;
 import io.fpmplanner.service.scaler.ScalerSignals;
+import io.fpmplanner.service.scaling.OrchestratorInput;
+import io.fpmplanner.service.scaling.OrchestratorRoutes;
 import io.fpmplanner.service.source.SourceFeed;
 import io.fpmplanner.service.source.SourceSet;
 import io.fpmplanner.service.whatif.PlannerInput;
@@ -119,6 +122,7 @@ public final class PlannerService implements AutoCloseable {
                                 api,
                                 new WhatIfRoutes(vertx, view),
                                 new WorkloadRoutes(view, input(history, clock)),
+                                new OrchestratorRoutes(view, orchestrator()),
                                 new HistoryRoutes(vertx, view, history),
                                 new InputsRoutes(view, sources::rejectSamples),
                                 new PageRoutes(config.http().maxBodyBytes()))));
@@ -131,7 +135,28 @@ public final class PlannerService implements AutoCloseable {
         KedaSettings kedaSettings = config.interfaces().keda();
         this.keda = kedaSettings.port().isPresent() ? new KedaVerticle(kedaSettings, view, signals) : null;
         this.ingest = new IngestVerticle(
-                new Planner(pools, history::steps), board, sources, config.tickSeconds(), totals, metrics, clock);
+                new Planner(pools, config.gpuBudgets(), history::steps),
+                board,
+                sources,
+                config.tickSeconds(),
+                totals,
+                metrics,
+                clock);
+    }
+
+    /** What an orchestrator says goes there too. */
+    private OrchestratorInput orchestrator() {
+        return new OrchestratorInput() {
+            @Override
+            public void supplyFleet(int poolIndex, @Nullable SuppliedFleet fleet) {
+                ingest.supplyFleet(poolIndex, fleet);
+            }
+
+            @Override
+            public void supplyQueue(int poolIndex, double requests, long validUntilNanos) {
+                ingest.supplyQueue(poolIndex, requests, validUntilNanos);
+            }
+        };
     }
 
     private static int listeners(ServiceConfig config) {
@@ -287,7 +312,8 @@ public final class PlannerService implements AutoCloseable {
      * @param pending replicas ordered and not ready, &ge; 0
      */
     public void supplyFleet(int poolIndex, int ready, int pending) {
-        ingest.supplyFleet(poolIndex, ready, pending);
+        ingest.supplyFleet(
+                poolIndex, new SuppliedFleet(ready, OptionalInt.of(pending), OptionalInt.empty(), Long.MAX_VALUE));
     }
 
     /** Stops accepting, closes all sockets and ends all threads; takes at most a few seconds. A second call does nothing. */

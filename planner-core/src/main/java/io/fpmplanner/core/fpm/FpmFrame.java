@@ -44,6 +44,12 @@ public final class FpmFrame {
         return this;
     }
 
+    /** Forgets the engine's own number of the frame, for an engine that does not count. */
+    public FpmFrame clearCounter() {
+        numbers.forgetCount(FpmFields.COUNTER_ID);
+        return this;
+    }
+
     /** Copies payload and stamps of another frame; allocates only when a longer text than before must be held. */
     public FpmFrame set(FpmFrame other) {
         endpoint = other.endpoint;

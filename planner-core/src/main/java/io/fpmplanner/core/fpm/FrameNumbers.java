@@ -70,6 +70,12 @@ final class FrameNumbers {
         realsSaid &= 1 << FpmFields.WALL_TIME;
     }
 
+    /** Forgets one count. */
+    void forgetCount(int field) {
+        counts[field] = 0;
+        countsSaid &= ~(1 << field);
+    }
+
     void set(FrameNumbers other) {
         System.arraycopy(other.counts, 0, counts, 0, counts.length);
         System.arraycopy(other.reals, 0, reals, 0, reals.length);

@@ -9,18 +9,22 @@ import io.fpmplanner.core.latency.LatencyObservation;
 import io.fpmplanner.core.latency.LatencyPrediction;
 import io.fpmplanner.core.latency.LatencyPredictor;
 import io.fpmplanner.core.pool.EngineLimits;
+import io.fpmplanner.core.pool.GpuBudget;
 import io.fpmplanner.core.pool.Pool;
 import io.fpmplanner.core.pool.PoolSettings;
 import io.fpmplanner.core.pool.PoolView;
 import io.fpmplanner.core.pool.StepListener;
+import io.fpmplanner.core.pool.SuppliedFleet;
 import io.fpmplanner.core.pool.SuppliedTraffic;
 import io.fpmplanner.core.pool.SuppliedWorkload;
+import io.fpmplanner.core.scaling.Decision;
+import io.fpmplanner.core.scaling.DecisionLog;
+import io.fpmplanner.core.scaling.FleetPolicy;
 import io.fpmplanner.core.scaling.Recommendation;
-import io.fpmplanner.core.scaling.ScalingPolicy;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -33,9 +37,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Planner {
     private final List<Pool> pools = new ArrayList<>();
-    private final List<ScalingPolicy> policies = new ArrayList<>();
     private final List<Calibration> calibrations = new ArrayList<>();
-    private final List<DisaggregatedPair> pairs;
+    private final List<DecisionLog> decisions = new ArrayList<>();
+    private final FleetPolicy policy;
     private final LatencyPredictor predictor = new LatencyPredictor();
 
     /**
@@ -53,17 +57,27 @@ public final class Planner {
 
     /** The same with a listener for each pool, by index. */
     public Planner(List<PoolSettings> settings, IntFunction<StepListener> listeners) {
+        this(settings, List.of(), listeners);
+    }
+
+    /**
+     * A planner whose pools share GPUs.
+     *
+     * @param budgets GPUs that pools may have together
+     * @param listeners shown each measured step of a pool, by index
+     */
+    public Planner(List<PoolSettings> settings, List<GpuBudget> budgets, IntFunction<StepListener> listeners) {
         Set<String> ids = new HashSet<>();
         for (PoolSettings pool : settings) {
             if (!ids.add(pool.id())) {
                 throw new IllegalArgumentException("two pools have the id '" + pool.id() + "'");
             }
             pools.add(new Pool(pool, listeners.apply(pools.size())));
-            policies.add(new ScalingPolicy(pool));
+            decisions.add(new DecisionLog());
             calibrations.add(new Calibration());
         }
-        this.pairs = DisaggregatedPair.among(settings);
-        pairs.forEach(pair -> policies.get(pair.decode()).follow(policies.get(pair.prefill())));
+        this.policy = new FleetPolicy(settings, budgets);
+        DisaggregatedPair.among(settings).forEach(pair -> policy.pair(pair.prefill(), pair.decode()));
     }
 
     /** Takes in a frame of the given pool; the frame is not kept. */
@@ -83,7 +97,22 @@ public final class Planner {
 
     /** Says how many replicas the orchestrator has; without it they are counted from frames. */
     public void supplyFleet(int poolIndex, int ready, int pending) {
-        pools.get(poolIndex).supplyFleet(ready, pending);
+        supplyFleet(poolIndex, new SuppliedFleet(ready, OptionalInt.of(pending), OptionalInt.empty(), Long.MAX_VALUE));
+    }
+
+    /** Says what replicas there are; wins over what frames tell until it expires or is withdrawn with null. */
+    public void supplyFleet(int poolIndex, @Nullable SuppliedFleet fleet) {
+        pools.get(poolIndex).supplyFleet(fleet);
+    }
+
+    /** Says how many requests wait in front of a pool, as {@link FleetPolicy#supplyQueue} says. */
+    public void supplyQueue(int poolIndex, double requests, long validUntilNanos) {
+        policy.supplyQueue(poolIndex, requests, validUntilNanos);
+    }
+
+    /** Puts back decisions of a pool that were kept of an earlier life; before the first tick. */
+    public void restoreDecisions(int poolIndex, List<Decision> kept) {
+        decisions.get(poolIndex).restore(kept);
     }
 
     /**
@@ -117,24 +146,25 @@ public final class Planner {
 
     /** The plan at the given moment, nanoseconds since the Unix epoch on the caller's clock. */
     public PlanView tick(long nowNanos) {
-        List<PoolPlan> plans = new ArrayList<>(Collections.nCopies(pools.size(), null));
-        List<Integer> following = pairs.stream().map(DisaggregatedPair::decode).toList();
-        for (int i = 0; i < pools.size(); i++) {
-            if (!following.contains(i)) {
-                plans.set(i, plan(i, nowNanos));
-            }
+        List<PoolView> views = new ArrayList<>();
+        List<LatencyPrediction> latencies = new ArrayList<>();
+        for (Pool pool : pools) {
+            PoolView view = pool.tick(nowNanos);
+            views.add(view);
+            latencies.add(predictor.typical(view));
         }
-        // A decode pool comes after the pool whose arrivals will be its own.
-        following.forEach(i -> plans.set(i, plan(i, nowNanos)));
+        List<Recommendation> recommendations = policy.decide(views, latencies);
+        List<PoolPlan> plans = new ArrayList<>();
+        for (int i = 0; i < views.size(); i++) {
+            calibrations.get(i).tick(views.get(i), latencies.get(i));
+            decisions.get(i).add(recommendations.get(i));
+            plans.add(new PoolPlan(
+                    views.get(i),
+                    latencies.get(i),
+                    recommendations.get(i),
+                    calibrations.get(i).view(),
+                    decisions.get(i).entries()));
+        }
         return new PlanView(nowNanos, plans);
-    }
-
-    private PoolPlan plan(int index, long nowNanos) {
-        PoolView view = pools.get(index).tick(nowNanos);
-        LatencyPrediction latency = predictor.typical(view);
-        Recommendation recommendation = policies.get(index).decide(view, latency);
-        Calibration calibration = calibrations.get(index);
-        calibration.tick(view, latency);
-        return new PoolPlan(view, latency, recommendation, calibration.view());
     }
 }

@@ -13,6 +13,7 @@ import java.util.OptionalInt;
  * @param everSeen whether any frame was ever accepted
  * @param suppliedReady ready replicas as the orchestrator says
  * @param suppliedPending replicas ordered but not ready, as the orchestrator says
+ * @param suppliedDesired replicas that the orchestrator is to have, as it says
  */
 public record FleetView(
         int live,
@@ -21,4 +22,17 @@ public record FleetView(
         int ranksPerWorker,
         boolean everSeen,
         OptionalInt suppliedReady,
-        OptionalInt suppliedPending) {}
+        OptionalInt suppliedPending,
+        OptionalInt suppliedDesired) {
+    /** A fleet whose orchestrator does not say what it is to have. */
+    public FleetView(
+            int live,
+            int stale,
+            int gone,
+            int ranksPerWorker,
+            boolean everSeen,
+            OptionalInt suppliedReady,
+            OptionalInt suppliedPending) {
+        this(live, stale, gone, ranksPerWorker, everSeen, suppliedReady, suppliedPending, OptionalInt.empty());
+    }
+}

@@ -49,8 +49,7 @@ public final class Pool {
 
     private @Nullable SuppliedWorkload supplied;
 
-    private OptionalInt suppliedReady = OptionalInt.empty();
-    private OptionalInt suppliedPending = OptionalInt.empty();
+    private @Nullable SuppliedFleet suppliedFleet;
     private boolean everSeen;
     private boolean ticked;
     private long lastTickNanos;
@@ -132,16 +131,9 @@ public final class Pool {
         endpoints.rejected(endpoint, reason);
     }
 
-    /**
-     * Says how many replicas the orchestrator has; holds until said again. Without it replicas are counted from frames.
-     *
-     * @throws IllegalArgumentException if one is negative
-     */
-    public void supplyFleet(int ready, int pending) {
-        Checks.atLeast("ready", ready, 0);
-        Checks.atLeast("pending", pending, 0);
-        suppliedReady = OptionalInt.of(ready);
-        suppliedPending = OptionalInt.of(pending);
+    /** Says what replicas there are; wins over what frames tell until it expires or is withdrawn with null. */
+    public void supplyFleet(@Nullable SuppliedFleet fleet) {
+        suppliedFleet = fleet;
     }
 
     /**
@@ -178,7 +170,7 @@ public final class Pool {
         long tickNanos = ticked ? Math.max(0, nowNanos - lastTickNanos) : 0;
         forgetLongGone(nowNanos);
         ranks.groups().forEach(group -> group.flush(models, ranks.size() > 1));
-        forgetOldWorkload(nowNanos);
+        forgetExpired(nowNanos);
         List<RankReading> readings = readings(nowNanos);
         SharedQueue.spread(readings);
         kv.tell(readings);
@@ -279,10 +271,14 @@ public final class Pool {
                 : Quantity.inferred(kvLevel.tokens(), Double.NaN);
     }
 
-    private void forgetOldWorkload(long nowNanos) {
+    private void forgetExpired(long nowNanos) {
         SuppliedWorkload said = supplied;
         if (said != null && nowNanos > said.validUntilNanos()) {
             supplied = null;
+        }
+        SuppliedFleet told = suppliedFleet;
+        if (told != null && nowNanos > told.validUntilNanos()) {
+            suppliedFleet = null;
         }
     }
 
@@ -391,14 +387,16 @@ public final class Pool {
     private FleetView fleet(List<WorkerView> workers) {
         Map<LivenessState, Integer> counts = new EnumMap<>(LivenessState.class);
         workers.forEach(worker -> counts.merge(worker.state(), 1, Integer::sum));
+        Optional<SuppliedFleet> told = Optional.ofNullable(suppliedFleet);
         return new FleetView(
                 counts.getOrDefault(LivenessState.LIVE, 0),
                 counts.getOrDefault(LivenessState.STALE, 0),
                 counts.getOrDefault(LivenessState.GONE, 0),
                 WorkerGrouping.ranksPerWorker(workers),
                 everSeen,
-                suppliedReady,
-                suppliedPending);
+                told.isPresent() ? OptionalInt.of(told.get().ready()) : OptionalInt.empty(),
+                told.isPresent() ? told.get().pending() : OptionalInt.empty(),
+                told.isPresent() ? told.get().desired() : OptionalInt.empty());
     }
 
     private List<EndpointView> endpointViews(List<RankView> views) {

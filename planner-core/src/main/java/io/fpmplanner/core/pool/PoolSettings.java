@@ -73,6 +73,16 @@ public record PoolSettings(
         return new PoolSettings(id, model, role, slo, newLimits, scaling, liveness, prior, ranks);
     }
 
+    /** These settings with other bounds of the replica count. */
+    public PoolSettings withScaling(ScalingSettings newScaling) {
+        return new PoolSettings(id, model, role, slo, limits, newScaling, liveness, prior, ranks);
+    }
+
+    /** These settings with another idea of silence. */
+    public PoolSettings withLiveness(LivenessSettings newLiveness) {
+        return new PoolSettings(id, model, role, slo, limits, scaling, newLiveness, prior, ranks);
+    }
+
     /** These settings with other limits on ranks. */
     public PoolSettings withRanks(RankLimits newRanks) {
         return new PoolSettings(id, model, role, slo, limits, scaling, liveness, prior, newRanks);

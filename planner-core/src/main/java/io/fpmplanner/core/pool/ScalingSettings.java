@@ -10,6 +10,9 @@ package io.fpmplanner.core.pool;
  * @param scaleDownStabilisationSeconds a smaller fleet must have sufficed for this long before it is recommended; &ge; 0
  * @param coldStartSeconds from order of a replica to its first frame, until that was measured; &ge; 0
  * @param objective what the size is chosen for
+ * @param mode whether the number is meant to be acted upon
+ * @param pace how fast the number may change
+ * @param cost what one replica occupies
  */
 public record ScalingSettings(
         int minReplicas,
@@ -17,7 +20,10 @@ public record ScalingSettings(
         double targetUtilisation,
         double scaleDownStabilisationSeconds,
         double coldStartSeconds,
-        ScalingObjective objective) {
+        ScalingObjective objective,
+        ScalingMode mode,
+        ScalingPace pace,
+        ReplicaCost cost) {
     /** Settings for the objective {@link ScalingObjective#SLO}. */
     public ScalingSettings(
             int minReplicas,
@@ -31,7 +37,10 @@ public record ScalingSettings(
                 targetUtilisation,
                 scaleDownStabilisationSeconds,
                 coldStartSeconds,
-                ScalingObjective.SLO);
+                ScalingObjective.SLO,
+                ScalingMode.ACT,
+                ScalingPace.free(),
+                ReplicaCost.one());
     }
 
     public ScalingSettings {
@@ -40,5 +49,61 @@ public record ScalingSettings(
         Checks.between("targetUtilisation", targetUtilisation, 0.05, 1.0);
         Checks.between("scaleDownStabilisationSeconds", scaleDownStabilisationSeconds, 0, 86_400);
         Checks.between("coldStartSeconds", coldStartSeconds, 0, 86_400);
+    }
+
+    /** These settings with another objective. */
+    public ScalingSettings withObjective(ScalingObjective other) {
+        return new ScalingSettings(
+                minReplicas,
+                maxReplicas,
+                targetUtilisation,
+                scaleDownStabilisationSeconds,
+                coldStartSeconds,
+                other,
+                mode,
+                pace,
+                cost);
+    }
+
+    /** These settings with another mode. */
+    public ScalingSettings withMode(ScalingMode other) {
+        return new ScalingSettings(
+                minReplicas,
+                maxReplicas,
+                targetUtilisation,
+                scaleDownStabilisationSeconds,
+                coldStartSeconds,
+                objective,
+                other,
+                pace,
+                cost);
+    }
+
+    /** These settings with another pace. */
+    public ScalingSettings withPace(ScalingPace other) {
+        return new ScalingSettings(
+                minReplicas,
+                maxReplicas,
+                targetUtilisation,
+                scaleDownStabilisationSeconds,
+                coldStartSeconds,
+                objective,
+                mode,
+                other,
+                cost);
+    }
+
+    /** These settings with other costs of a replica. */
+    public ScalingSettings withCost(ReplicaCost other) {
+        return new ScalingSettings(
+                minReplicas,
+                maxReplicas,
+                targetUtilisation,
+                scaleDownStabilisationSeconds,
+                coldStartSeconds,
+                objective,
+                mode,
+                pace,
+                other);
     }
 }

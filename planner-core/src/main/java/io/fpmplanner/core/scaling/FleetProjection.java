@@ -21,11 +21,13 @@ final class FleetProjection {
     private final double horizonSeconds;
     private final double coldStartSeconds;
     private final double targetShare;
+    private final double drainSeconds;
 
     /**
      * @param horizonSeconds how far to look, more than a cold start
      * @param coldStartSeconds when a replica ordered now will serve
      * @param targetShare share of requests that is aimed at in every step, 0 to 1
+     * @param drainSeconds how long a replica that is given up keeps its GPUs
      */
     FleetProjection(
             ServiceCurve curve,
@@ -33,13 +35,15 @@ final class FleetProjection {
             Start start,
             double horizonSeconds,
             double coldStartSeconds,
-            double targetShare) {
+            double targetShare,
+            double drainSeconds) {
         this.curve = curve;
         this.forecast = forecast;
         this.start = start;
         this.horizonSeconds = horizonSeconds;
         this.coldStartSeconds = coldStartSeconds;
         this.targetShare = targetShare;
+        this.drainSeconds = drainSeconds;
     }
 
     /**
@@ -55,18 +59,30 @@ final class FleetProjection {
     /**
      * What was found.
      *
-     * @param replicaSeconds replicas times seconds, starting ones included
+     * @param replicaSeconds replicas times seconds, starting and draining ones included
      * @param lacking requests that would have to meet the objectives besides, step by step, for the share that is aimed at
+     * @param arrivals requests that come
+     * @param good of these, those that meet the objectives
+     * @param ttftSeconds mean time to first token of those that come, seconds
+     * @param itlSeconds mean time between their tokens, seconds
      */
-    record Outcome(double replicaSeconds, double lacking) {}
+    record Outcome(
+            double replicaSeconds,
+            double lacking,
+            double arrivals,
+            double good,
+            double ttftSeconds,
+            double itlSeconds) {}
 
     /** Projects a fleet that is ordered to the given size now. */
     Outcome run(int target) {
         double dt = horizonSeconds / STEPS;
         Group present = new Group(start.waitingRequests(), start.batch());
         Group coming = new Group(0, 0);
-        double replicaSeconds = 0;
+        double replicaSeconds = drainSeconds * Math.max(0, start.ready() - target);
         double lacking = 0;
+        double arrivals = 0;
+        double allGood = 0;
         for (int step = 0; step < STEPS; step++) {
             double time = (step + 0.5) * dt;
             present.size(Math.min(target, start.ready()));
@@ -76,8 +92,17 @@ final class FleetProjection {
             double good = present.take(inflow - toComing, dt) + coming.take(toComing, dt);
             replicaSeconds += dt * Math.max(target, present.replicas + coming.replicas);
             lacking += Math.max(0, inflow * targetShare - good);
+            arrivals += inflow;
+            allGood += good;
         }
-        return new Outcome(replicaSeconds, lacking);
+        double perRequest = arrivals > 0 ? 1 / arrivals : 0;
+        return new Outcome(
+                replicaSeconds,
+                lacking,
+                arrivals,
+                allGood,
+                perRequest * (present.ttftSum + coming.ttftSum),
+                perRequest * (present.itlSum + coming.itlSum));
     }
 
     /** Which part of the arrivals goes to the replicas that come. */
@@ -108,6 +133,8 @@ final class FleetProjection {
         private double replicas;
         private double waiting;
         private double batch;
+        private double ttftSum;
+        private double itlSum;
 
         Group(double waiting, double batch) {
             this.waiting = waiting;
@@ -125,6 +152,7 @@ final class FleetProjection {
         double take(double inflow, double dt) {
             if (replicas <= 0) {
                 waiting += inflow;
+                ttftSum += inflow * horizonSeconds;
                 return 0;
             }
             double capacity = replicas * curve.saturatedRate() * dt;
@@ -134,6 +162,11 @@ final class FleetProjection {
             double steady = curve.batchAt(perReplica);
             batch = steady + (batch - steady) * Math.exp(-dt / curve.staySeconds(batch));
             double wait = (before + waiting) / 2 / (capacity / dt);
+            if (inflow > 0) {
+                double itl = curve.itlSeconds(batch);
+                ttftSum += inflow * (wait + itl / 2 + curve.ownPrefillSeconds(batch));
+                itlSum += inflow * itl;
+            }
             return inflow > 0 ? inflow * curve.attainment(perReplica, (int) replicas, batch, wait) : 0;
         }
     }

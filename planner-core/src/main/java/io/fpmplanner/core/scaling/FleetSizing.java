@@ -48,8 +48,10 @@ final class FleetSizing {
      *
      * @param size replicas to have
      * @param steady smallest size that meets the objectives in steady state
+     * @param runnerUp the size that would have cost least but for this one; -1 if no other was tried
+     * @param refused whether the runner-up costs less, but misses the objectives in steady state
      */
-    record Choice(int size, int steady) {}
+    record Choice(int size, int steady, int runnerUp, boolean refused) {}
 
     /** The best size between the given smallest and largest for what is forecast. */
     Choice best(DemandForecast forecast, Start start, int smallest, int largest) {
@@ -59,6 +61,8 @@ final class FleetSizing {
         double perMiss = secondsPerMiss();
         int best = from;
         double bestCost = cost(projection.run(from), perMiss);
+        int second = -1;
+        double secondCost = Double.POSITIVE_INFINITY;
         int without = 0;
         int tried = 1;
         for (int size = from + 1; size <= largest && without < PATIENCE && tried < MOST_SIZES; size += stride(tried)) {
@@ -66,17 +70,29 @@ final class FleetSizing {
             tried++;
             without++;
             if (cost < bestCost - LEAST_GAIN_SECONDS) {
+                second = best;
+                secondCost = bestCost;
                 best = size;
                 bestCost = cost;
                 without = 0;
+            } else if (cost < secondCost) {
+                second = size;
+                secondCost = cost;
             }
         }
-        return new Choice(best, steady);
+        boolean refused = best == from && from > smallest;
+        return new Choice(best, steady, refused ? from - 1 : second, refused);
     }
 
-    private FleetProjection projection(DemandForecast forecast, Start start) {
+    /** What comes of some sizes for what is forecast. */
+    FleetProjection projection(DemandForecast forecast, Start start) {
         double share = scaling.objective() == ScalingObjective.SLO ? (1 + slo.attainment()) / 2 : 1;
-        return new FleetProjection(curve, forecast, start, horizonSeconds, coldStartSeconds, share);
+        double drain = scaling.pace().drainSeconds();
+        return new FleetProjection(curve, forecast, start, horizonSeconds, coldStartSeconds, share, drain);
+    }
+
+    double horizonSeconds() {
+        return horizonSeconds;
     }
 
     /** By ones at first, then faster: a hundred replicas are not told apart by one. */

@@ -3,6 +3,7 @@ package io.fpmplanner.core.scaling;
 
 import io.fpmplanner.core.pool.FleetView;
 import io.fpmplanner.core.pool.PoolSettings;
+import io.fpmplanner.core.pool.ScalingMode;
 import io.fpmplanner.core.scaling.OrderBook.Pending;
 
 /**
@@ -26,8 +27,10 @@ final class FleetTracker {
     private boolean missing;
     private long missingSinceNanos;
     private int accepted = Integer.MAX_VALUE;
+    private final boolean advisory;
 
     FleetTracker(PoolSettings settings) {
+        this.advisory = settings.scaling().mode() == ScalingMode.ADVISORY;
         this.orders = new OrderBook(settings.scaling().coldStartSeconds());
         this.missingPatienceSeconds = settings.liveness().goneAfterSeconds()
                 + settings.scaling().coldStartSeconds()
@@ -56,6 +59,9 @@ final class FleetTracker {
     }
 
     Fleet update(FleetView fleet, long nowNanos) {
+        if (fleet.suppliedDesired().isPresent()) {
+            order(fleet.suppliedDesired().getAsInt(), fleet.suppliedPending().isPresent(), nowNanos);
+        }
         int live = fleet.live();
         int floor = desired < 0 ? live : Math.min(desired, reached);
         if (fleet.suppliedReady().isPresent() && live >= fleet.suppliedReady().getAsInt()) {
@@ -109,13 +115,18 @@ final class FleetTracker {
     }
 
     /**
-     * Remembers what was recommended; a larger number than before is an order given now.
-     *
-     * @param replicas the recommended number
-     * @param supplied whether the orchestrator tells what is pending, so that orders are booked from its word
+     * Remembers what was recommended, which is taken for ordered unless it is advice only or the orchestrator says itself
+     * what it is to have.
      */
-    void recommended(int replicas, boolean supplied, long nowNanos) {
-        if (!supplied && replicas > desired) {
+    void recommended(int replicas, FleetView fleet, long nowNanos) {
+        if (!advisory && fleet.suppliedDesired().isEmpty()) {
+            order(replicas, fleet.suppliedPending().isPresent(), nowNanos);
+        }
+    }
+
+    /** A larger number than before is an order given now, unless the orchestrator tells what is pending. */
+    private void order(int replicas, boolean pendingTold, long nowNanos) {
+        if (!pendingTold && replicas > desired) {
             int before = Math.max(desired, reached);
             orders.outstanding(orders.outstanding() + Math.max(0, replicas - before), nowNanos);
         }
@@ -123,7 +134,7 @@ final class FleetTracker {
         reached = Math.min(reached, replicas);
     }
 
-    /** The replicas recommended last, or the given number if nothing was. */
+    /** The replicas ordered last, or the given number if nothing was. */
     int lastDesired(int otherwise) {
         return desired < 0 ? otherwise : desired;
     }

@@ -9,6 +9,16 @@ public enum LimitingFactor {
     STABILISATION,
     /** Replicas that were ordered are not ready yet. */
     COLD_START,
+    /** No more replicas may be added or taken away at once. */
+    STEP_LIMIT,
+    /** The change before was too short a time ago. */
+    COOLDOWN,
+    /** The GPUs that the pools may have together are used up. */
+    GPU_BUDGET,
+    /** What is lacking is added to a variant of the model that is cheaper for what it serves. */
+    CHEAPER_VARIANT,
+    /** So small a change that a horizontal pod autoscaler ignores it. */
+    HPA_TOLERANCE,
     /** Data is missing, stale or too little to shrink on. */
     TELEMETRY
 }

@@ -10,18 +10,14 @@ final class RateSeries {
      * steadier it stands. A change is a mean of the newest WINDOWS seconds that stands out from the mean before by
      * so many of its standard errors (SIGMAS, stricter for short windows since those are tried most often) and by a
      * tenth; what came before the likeliest moment of it is then forgotten. Counts vary at least like a Poisson process.
-     * On a slope any mean is late by half its span: a line through the newest TREND_SECONDS counts instead if its slope
-     * is significant and still visible since the last change: after a step it is not.
+     * A run of ticks without any arrival is a change as soon as the level before makes it all but impossible. On a slope
+     * any mean is late by half its span: the line of a trend counts instead.
      */
     private static final double LONGEST_SECONDS = 240;
     private static final double[] WINDOWS = {4, 8, 15, 30};
     private static final double[] SIGMAS = {4.5, 4, 3.5, 3};
     private static final double LEAST_CHANGE = 0.1;
-    private static final double TREND_SECONDS = 60;
-    private static final double TREND_T = 3;
-    private static final int FEWEST_TICKS = 6;
-    private static final double STILL_VISIBLE_T = 1;
-    private static final int TREND_TICKS = 8;
+    private static final double IMPOSSIBLE = 9;
     private static final double BIN_SECONDS = 15;
     private static final int CAPACITY = 512;
 
@@ -32,6 +28,7 @@ final class RateSeries {
     private int newest = -1;
     private int sinceChange;
     private long fellAtNanos;
+    private final Trend.Samples samples = new Trend.Samples(CAPACITY);
 
     /** Adds the arrivals of one tick; a negative number takes back what was counted too early. */
     void add(long nowNanos, double tickSeconds, double count) {
@@ -74,20 +71,19 @@ final class RateSeries {
         }
         double mean = mean(0, sinceChange);
         double deviation = Math.sqrt(variancePerSecond(mean, 0, sinceChange) / BIN_SECONDS);
-        int longTicks = ticks(TREND_SECONDS);
-        int shortTicks = ticks(TREND_SECONDS / 3);
-        if (longTicks < TREND_TICKS || longTicks <= shortTicks) {
-            return new DemandForecast(mean, 0, deviation, 0);
+        Trend trend = Trend.of(samples(), mean / Math.max(1e-3, span(0, size) / size));
+        return trend.slope() <= 0
+                ? new DemandForecast(mean, 0, deviation, 0)
+                : new DemandForecast(Math.max(mean, trend.level()), trend.slope(), deviation, trendSeconds);
+    }
+
+    private Trend.Samples samples() {
+        samples.size = size;
+        for (int age = 0; age < size; age++) {
+            samples.age[age] = (times[newest] - times[index(age)]) / 1e9;
+            samples.rate[age] = counts[index(age)] / seconds[index(age)];
         }
-        Line line = line(longTicks);
-        Line newestPart = line(Math.min(shortTicks, Math.max(FEWEST_TICKS, sinceChange)));
-        boolean rises = line.slope() > TREND_T * line.slopeError()
-                && newestPart.slope() > STILL_VISIBLE_T * newestPart.slopeError();
-        if (!rises) {
-            return new DemandForecast(mean, 0, deviation, 0);
-        }
-        return new DemandForecast(
-                Math.max(mean, line.lowerEnd()), Math.min(line.slope(), newestPart.slope()), deviation, trendSeconds);
+        return samples;
     }
 
     private double squares(int fromAge, int toAge) {
@@ -104,6 +100,9 @@ final class RateSeries {
     }
 
     private void noteChange() {
+        if (noteSilence()) {
+            return;
+        }
         for (int i = 0; i < WINDOWS.length; i++) {
             int recent = ticks(WINDOWS[i]);
             if (sinceChange - recent < recent) {
@@ -120,6 +119,22 @@ final class RateSeries {
                 return;
             }
         }
+    }
+
+    /** Whether arrivals have just been found to have ceased. */
+    private boolean noteSilence() {
+        int silent = 0;
+        double time = 0;
+        while (silent < sinceChange && counts[index(silent)] <= 0) {
+            time += seconds[index(silent)];
+            silent++;
+        }
+        boolean ceased = silent > 0 && silent < sinceChange && mean(silent, sinceChange) * time > IMPOSSIBLE;
+        if (ceased) {
+            sinceChange = silent;
+            fellAtNanos = times[index(silent - 1)];
+        }
+        return ceased;
     }
 
     /** The age, up to the given one, at which two levels fit everything since the last change best. */
@@ -187,38 +202,5 @@ final class RateSeries {
         }
         double measured = pairs >= 3 ? sum / time * pairs / (pairs - 1) : 0;
         return Math.max(Math.max(mean, 1e-3), measured);
-    }
-
-    private record Line(double slope, double slopeError, double lowerEnd, double squares) {}
-
-    private Line line(int ticks) {
-        double meanTime = 0;
-        double meanValue = 0;
-        for (int age = 0; age < ticks; age++) {
-            meanTime += time(age) / ticks;
-            meanValue += counts[index(age)] / seconds[index(age)] / ticks;
-        }
-        double timeSquares = 0;
-        double products = 0;
-        double valueSquares = 0;
-        for (int age = 0; age < ticks; age++) {
-            double dt = time(age) - meanTime;
-            double dv = counts[index(age)] / seconds[index(age)] - meanValue;
-            timeSquares += dt * dt;
-            products += dt * dv;
-            valueSquares += dv * dv;
-        }
-        if (timeSquares <= 0) {
-            return new Line(0, 0, 0, Double.POSITIVE_INFINITY);
-        }
-        double slope = products / timeSquares;
-        double squares = Math.max(0, valueSquares - slope * products);
-        double residual = squares / Math.max(1, ticks - 2);
-        double endError = Math.sqrt(residual * (1.0 / ticks + meanTime * meanTime / timeSquares));
-        return new Line(slope, Math.sqrt(residual / timeSquares), meanValue - slope * meanTime - endError, squares);
-    }
-
-    private double time(int age) {
-        return (times[index(age)] - times[newest]) / 1e9;
     }
 }

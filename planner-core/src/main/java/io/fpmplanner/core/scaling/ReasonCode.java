@@ -19,6 +19,10 @@ public enum ReasonCode {
     ITL_ABOVE_SLO,
     /** No traffic. */
     IDLE,
+    /** Requests are said to wait in front of a pool without replicas. */
+    REQUESTS_AT_ZERO,
+    /** Takes over what a dearer variant of the same model would need replicas for. */
+    VARIANT_SHIFT,
     /** A single request on an idle replica misses its objective already; more replicas cannot mend that. */
     SLO_UNREACHABLE,
     /** No frame was ever received. */

@@ -21,9 +21,11 @@ import java.util.OptionalInt;
  * @param message why, with the numbers, as a sentence for people
  * @param limitedBy what kept desired from following the need; empty when nothing did
  * @param predicted latency of a typical request at the present size; empty when it cannot be predicted
+ * @param outlook what is expected of the present, the recommended and the next best size; empty when it cannot be told
  * @param demand what has to be served
  * @param capacity what one replica can serve within the objectives; empty when not known
  * @param evidence how well the step times are known
+ * @param advisory whether it is advice for people that no scaler is to act upon
  * @param decidedAtNanos when this was decided, on the caller's clock
  * @param validUntilNanos when it should no longer be acted upon
  */
@@ -37,9 +39,11 @@ public record Recommendation(
         String message,
         Optional<LimitingFactor> limitedBy,
         Optional<PredictedLatency> predicted,
+        Optional<Outlook> outlook,
         Demand demand,
         Optional<ReplicaCapacity> capacity,
         Evidence evidence,
+        boolean advisory,
         long decidedAtNanos,
         long validUntilNanos) {
 
@@ -74,6 +78,7 @@ public record Recommendation(
      * @param forecastFactor by how much demand is expected to rise over the cold start, &ge; 1
      * @param steadyReplicas replicas for the demand as it is, before rounding; empty when capacity is not known
      * @param neededReplicas replicas for the expected rise and the backlog too, before rounding and limits; likewise
+     * @param waitingOutside requests that are said to wait in front of the pool; empty if nobody says
      */
     public record Demand(
             double prefillTokensPerSecond,
@@ -82,7 +87,8 @@ public record Recommendation(
             double backlogTokens,
             double forecastFactor,
             OptionalDouble steadyReplicas,
-            OptionalDouble neededReplicas) {}
+            OptionalDouble neededReplicas,
+            OptionalDouble waitingOutside) {}
 
     /**
      * What one replica can serve when saturated and within the objectives.

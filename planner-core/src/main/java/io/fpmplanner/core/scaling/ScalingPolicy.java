@@ -2,35 +2,23 @@
 package io.fpmplanner.core.scaling;
 
 import io.fpmplanner.core.latency.LatencyPrediction;
-import io.fpmplanner.core.latency.LatencyQuery;
-import io.fpmplanner.core.pool.PoolLoad;
 import io.fpmplanner.core.pool.PoolSettings;
 import io.fpmplanner.core.pool.PoolView;
 import io.fpmplanner.core.pool.ScalingSettings;
-import io.fpmplanner.core.scaling.FleetProjection.Start;
 import io.fpmplanner.core.scaling.FleetSizing.Choice;
-import io.fpmplanner.core.scaling.Recommendation.Demand;
-import io.fpmplanner.core.scaling.Recommendation.PredictedLatency;
-import io.fpmplanner.core.scaling.Recommendation.ReplicaCapacity;
-import io.fpmplanner.models.Evidence;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.OptionalInt;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Decides how many replicas one pool should have, once per tick.
+ * Decides how many replicas one pool should have, once per tick: first what it asks for, then, when it is known what it
+ * gets of what pools share, what is recommended.
  *
  * <p>Up at once, by as many as a projection over the cold start asks for. Down only after the smaller fleet sufficed for
  * the whole stabilisation time even if more came than expected, with nothing pending. Missing, stale or too little data
  * holds the present size and never shrinks it. One writer, not threadsafe; the same views in the same order give the same
  * decisions.
  */
-public final class ScalingPolicy {
-    private static final double SHORTEST_VALIDITY_SECONDS = 15;
-    /* From so few the order of magnitude of a capacity can be told, enough to grow on. */
-    private static final int FEWEST_STEPS = 8;
-
+final class ScalingPolicy {
     /* The need is searched beyond the limit, so that it can be said that the limit binds. */
     private static final int BEYOND_LIMIT = 2;
 
@@ -39,97 +27,102 @@ public final class ScalingPolicy {
 
     private final PoolSettings settings;
     private final ScalingSettings scaling;
-    private final DemandHistory history;
+    private final DemandReader demand;
     private final FleetTracker tracker;
     private final RollingMaximum sufficed;
     private final Confirmation confirmed = new Confirmation();
-    private final QueueGrowth queueing;
     private final Regret regret;
-    private Optional<CurveBuilder.Service> service = Optional.empty();
-    private DemandForecast arrivals = DemandForecast.NOTHING;
-    private @Nullable ScalingPolicy upstream;
+    private final Restraint restraint;
+    private final RecommendationWriter writer;
     private int liveBefore;
     private long fellBeforeNanos;
+    private double waitingOutside = Double.NaN;
+    private long waitingUntilNanos;
 
-    public ScalingPolicy(PoolSettings settings) {
+    ScalingPolicy(PoolSettings settings) {
         this.settings = settings;
         this.scaling = settings.scaling();
-        this.history = new DemandHistory(settings.role());
+        this.demand = new DemandReader(settings);
         this.tracker = new FleetTracker(settings);
         this.sufficed = new RollingMaximum(
                 Regret.MOST_TIMES * Math.max(MOST_CANCEL_SECONDS, scaling.scaleDownStabilisationSeconds()));
-        this.queueing = new QueueGrowth(settings.role());
         this.regret = new Regret(scaling.scaleDownStabilisationSeconds(), scaling.coldStartSeconds());
+        this.restraint = new Restraint(scaling);
+        this.writer = new RecommendationWriter(settings);
+    }
+
+    PoolSettings settings() {
+        return settings;
     }
 
     /**
      * From now on this pool, a decode pool, gets its requests from the given one, which must be asked first in each tick:
      * what arrives there comes here, whether or not that pool can take it yet.
      */
-    public void follow(ScalingPolicy prefill) {
-        upstream = prefill;
+    void follow(ScalingPolicy prefill) {
+        demand.follow(prefill.demand);
+    }
+
+    /** Says how many requests wait in front of the pool, until the given moment. */
+    void supplyQueue(double requests, long validUntilNanos) {
+        waitingOutside = requests;
+        waitingUntilNanos = validUntilNanos;
     }
 
     /**
-     * Decides on the pool as it is now.
+     * What a pool asks for.
+     *
+     * @param verdict within its own limits
+     * @param replicaRate requests/s that one replica is sized for; 0 if not known
+     */
+    record Proposal(RecommendationWriter.Grounds grounds, Verdict verdict, double replicaRate) {
+        /** Replicas ordered so far. */
+        int ordered() {
+            FleetTracker.Fleet fleet = grounds.situation().fleet();
+            return fleet.working() + fleet.stuck();
+        }
+
+        Proposal with(Verdict other) {
+            return new Proposal(grounds, other, replicaRate);
+        }
+    }
+
+    /**
+     * What the pool asks for as it is now.
      *
      * @param pool its state; each tick's exactly once
      * @param latency what a typical request would see now
      */
-    public Recommendation decide(PoolView pool, LatencyPrediction latency) {
+    Proposal propose(PoolView pool, LatencyPrediction latency) {
         FleetTracker.Fleet fleet = tracker.update(pool.fleet(), pool.nowNanos());
         noteReturns(pool.fleet().live());
-        if (pool.fleet().live() > 0) {
-            history.add(pool.nowNanos(), pool.load(), kind(pool.load().traffic()), isSampled(pool));
-        } else {
-            history.clear();
-        }
-        boolean learned = pool.model().snapshot().evidence() == Evidence.READY;
-        if (learned || stepsLearned(pool) >= FEWEST_STEPS) {
-            CurveBuilder.build(pool, settings.slo().attainment()).ifPresent(known -> service = Optional.of(known));
-        }
-        DemandHistory.Level level = level(pool.load().traffic());
-        arrivals = level.requests();
-        boolean lengthKnown = pool.load().traffic().outputTokens().isPresent();
-        DemandForecast ahead = upstream == null || !lengthKnown ? DemandForecast.NOTHING : upstream.arrivals;
-        DemandForecast expected = ahead.level() > arrivals.level() ? ahead : arrivals;
-        queueing.note(pool.nowNanos(), pool.load());
-        Situation situation = new Situation(pool, fleet, level, expected.times(fleet.coverage()), latency);
-        Optional<Choice> choice = situation.isIdle() ? Optional.empty() : choice(situation);
-        Verdict verdict = verdict(situation, choice, learned);
-        boolean supplied = pool.fleet().suppliedPending().isPresent();
-        verdict.desired().ifPresent(desired -> tracker.recommended(desired, supplied, pool.nowNanos()));
-        return recommendation(situation, verdict, choice, latency);
+        demand.read(pool);
+        DemandHistory.Level level = demand.level(pool.load(), tracker.coldStartSeconds());
+        DemandForecast expected = demand.expected(pool.load().traffic()).times(fleet.coverage());
+        double outside = pool.nowNanos() <= waitingUntilNanos ? waitingOutside : Double.NaN;
+        Situation situation = new Situation(pool, fleet, level, expected, latency, outside);
+        Optional<FleetSizing> sizing = demand.service()
+                .map(known -> new FleetSizing(known.curve(), scaling, settings.slo(), tracker.coldStartSeconds()));
+        Optional<Choice> choice = situation.isIdle()
+                ? Optional.empty()
+                : sizing.map(known ->
+                        known.best(situation.expected(), situation.start(), 1, BEYOND_LIMIT * scaling.maxReplicas()));
+        Verdict verdict = verdict(situation, sizing, choice);
+        RecommendationWriter.Grounds grounds = new RecommendationWriter.Grounds(
+                situation, choice, demand.service(), sizing, tracker.coldStartSeconds());
+        Verdict restrained = restraint.apply(verdict, fleet.working() + fleet.stuck(), pool.nowNanos());
+        double rate =
+                demand.service().map(CurveBuilder.Service::requestsPerSecond).orElse(0.0);
+        return new Proposal(grounds, restrained, rate);
     }
 
-    /** What is decided upon. */
-    private record Situation(
-            PoolView pool,
-            FleetTracker.Fleet fleet,
-            DemandHistory.Level level,
-            DemandForecast expected,
-            LatencyPrediction latency) {
-        boolean waits() {
-            return pool.load().queuedPrefillRequests() + pool.load().queuedDecodeRequests() > 0;
-        }
-
-        boolean missesTtft() {
-            return latency instanceof LatencyPrediction.Predicted known
-                    && known.sloShare().ttft() < pool.settings().slo().attainment();
-        }
-
-        boolean isIdle() {
-            PoolLoad load = pool.load();
-            return level.isNothing()
-                    && expected.level() <= 0
-                    && load.running() + load.queuedPrefillRequests() + load.queuedDecodeRequests() <= 0;
-        }
-
-        Start start() {
-            double ranks = Math.max(1, pool.liveRanks().count());
-            double running = pool.load().running() / ranks;
-            return new Start(fleet.ready(), fleet.orders(), level.standingRequests(), running);
-        }
+    /** Recommends what a proposal came to. */
+    Recommendation settle(Proposal proposal) {
+        PoolView pool = proposal.grounds().situation().pool();
+        Verdict verdict = proposal.verdict();
+        verdict.desired().ifPresent(desired -> tracker.recommended(desired, pool.fleet(), pool.nowNanos()));
+        restraint.recommended(verdict.desired(), pool.nowNanos());
+        return writer.write(proposal.grounds(), verdict);
     }
 
     /*
@@ -139,44 +132,18 @@ public final class ScalingPolicy {
     private void noteReturns(int live) {
         if (live > liveBefore && live > tracker.lastDesired(live)) {
             sufficed.clear();
-            history.clear();
+            demand.forget();
         }
         liveBefore = live;
     }
 
-    private DemandHistory.Level level(PoolLoad.Traffic traffic) {
-        return history.level(kind(traffic), tracker.coldStartSeconds());
-    }
-
-    private DemandHistory.Kind kind(PoolLoad.Traffic traffic) {
-        double decoded = service.map(known -> known.curve().tokensPerRequest())
-                .orElse(traffic.outputTokens().orElse(0));
-        return new DemandHistory.Kind(traffic.inputTokens().orElse(0), decoded);
-    }
-
-    /** Whether fewer than half of the frames that live ranks published were received. */
-    private static boolean isSampled(PoolView pool) {
-        long received = pool.liveRanks()
-                .mapToLong(rank -> rank.counters().framesReceived())
-                .sum();
-        long lost =
-                pool.liveRanks().mapToLong(rank -> rank.counters().framesLost()).sum();
-        return lost > received;
-    }
-
-    private FleetSizing sizing(ServiceCurve curve) {
-        return new FleetSizing(curve, scaling, settings.slo(), tracker.coldStartSeconds());
-    }
-
-    private Optional<Choice> choice(Situation situation) {
-        return service.map(known -> sizing(known.curve())
-                .best(situation.expected(), situation.start(), 1, BEYOND_LIMIT * scaling.maxReplicas()));
-    }
-
-    private Verdict verdict(Situation situation, Optional<Choice> choice, boolean learned) {
+    private Verdict verdict(Situation situation, Optional<FleetSizing> sizing, Optional<Choice> choice) {
         FleetTracker.Fleet fleet = situation.fleet();
         PoolView pool = situation.pool();
         int held = clamp(Math.max(fleet.working(), tracker.lastDesired(fleet.working())));
+        if (fleet.ready() == 0 && fleet.live() == 0 && isEmptyOnPurpose(pool)) {
+            return atZero(situation, choice, held);
+        }
         if (!pool.fleet().everSeen()) {
             boolean supplied = pool.fleet().suppliedReady().isPresent();
             return Verdict.undecided(supplied ? OptionalInt.of(held) : OptionalInt.empty(), ReasonCode.NO_DATA);
@@ -185,14 +152,46 @@ public final class ScalingPolicy {
             boolean someRankSpeaks = pool.liveRanks().findAny().isPresent();
             return hold(pool, held, someRankSpeaks ? ReasonCode.PARTIAL_TELEMETRY : ReasonCode.STALE_TELEMETRY);
         }
-        if (!learned || (choice.isEmpty() && !situation.isIdle())) {
+        if (!demand.learned() || (choice.isEmpty() && !situation.isIdle())) {
             return unlearned(situation, choice);
         }
         int needed = confirmed.least(pool.nowNanos(), choice.map(Choice::size).orElse(0));
         if (fleet.telemetryGap() && clamp(needed) <= held) {
             return hold(pool, held, ReasonCode.PARTIAL_TELEMETRY);
         }
-        return sized(situation, choice, needed);
+        return sized(situation, sizing, choice, needed);
+    }
+
+    /** Whether no replica is there because none was to be: then silence says nothing of lost telemetry. */
+    private boolean isEmptyOnPurpose(PoolView pool) {
+        return scaling.minReplicas() == 0
+                && (pool.fleet().suppliedReady().orElse(-1) == 0 || tracker.lastDesired(-1) == 0);
+    }
+
+    /* Nobody is there to be heard of: only those who hold the requests back can tell whether there are any. */
+    private Verdict atZero(Situation situation, Optional<Choice> choice, int held) {
+        if (situation.waitingOutside() > 0 || situation.expected().level() > 0) {
+            int desired =
+                    clamp(Math.max(held, Math.max(1, choice.map(Choice::size).orElse(1))));
+            sufficed.add(situation.pool().nowNanos(), desired);
+            return new Verdict(
+                    ScalingStatus.UNDER_PROVISIONED,
+                    OptionalInt.of(desired),
+                    ReasonCode.REQUESTS_AT_ZERO,
+                    situation.fleet().pending() > 0 ? Optional.of(LimitingFactor.COLD_START) : Optional.empty());
+        }
+        boolean told = situation.waitingOutside() == 0
+                || situation
+                        .pool()
+                        .load()
+                        .supplied()
+                        .map(known -> known.requestsPerSecond().isPresent())
+                        .orElse(false);
+        if (!told) {
+            return hold(situation.pool(), held, ReasonCode.NO_DATA);
+        }
+        sufficed.add(situation.pool().nowNanos(), 0);
+        return new Verdict(ScalingStatus.RIGHT_SIZED, OptionalInt.of(clamp(0)), ReasonCode.IDLE, Optional.empty());
     }
 
     /*
@@ -203,7 +202,7 @@ public final class ScalingPolicy {
     private Verdict unlearned(Situation situation, Optional<Choice> choice) {
         FleetTracker.Fleet fleet = situation.fleet();
         PoolView pool = situation.pool();
-        int needed = Math.max(choice.map(Choice::size).orElse(0), queueing.needed(pool, fleet.ready()));
+        int needed = Math.max(choice.map(Choice::size).orElse(0), demand.neededByQueue(pool, fleet.ready()));
         int bounded = confirmed.least(pool.nowNanos(), Math.min(needed, 2 * Math.max(1, fleet.ready())));
         int desired = clamp(Math.max(fleet.working(), bounded));
         if (desired <= fleet.working()) {
@@ -217,21 +216,15 @@ public final class ScalingPolicy {
                 Optional.of(LimitingFactor.TELEMETRY));
     }
 
-    private static long stepsLearned(PoolView pool) {
-        return pool.model().snapshot().readiness().stream()
-                .mapToLong(regime -> regime.frames())
-                .sum();
-    }
-
     private Verdict hold(PoolView pool, int size, ReasonCode reason) {
         sufficed.add(pool.nowNanos(), size);
         return Verdict.undecided(OptionalInt.of(size), reason);
     }
 
-    private Verdict sized(Situation situation, Optional<Choice> choice, int needed) {
+    private Verdict sized(Situation situation, Optional<FleetSizing> sizing, Optional<Choice> choice, int needed) {
         FleetTracker.Fleet fleet = situation.fleet();
         long nowNanos = situation.pool().nowNanos();
-        int smaller = Math.max(needed, safe(situation, choice));
+        int smaller = Math.max(needed, safe(situation, sizing, choice));
         noteSufficed(nowNanos, clamp(smaller));
         int working = fleet.working();
         int desired = clamp(working + fleet.stuck());
@@ -252,14 +245,13 @@ public final class ScalingPolicy {
             }
         }
         Judgement judgement = new Judgement(scaling, fleet, needed, clamp(smaller));
-        return judgement.verdict(desired, choice.map(chosen -> grounds(situation, chosen)));
+        return judgement.verdict(desired, choice.map(chosen -> grounds(situation, sizing.orElseThrow(), chosen)));
     }
 
-    private Judgement.Grounds grounds(Situation situation, Choice choice) {
+    private Judgement.Grounds grounds(Situation situation, FleetSizing sizing, Choice choice) {
         boolean reachable =
-                service.map(known -> known.capacity().sloReachable()).orElse(true);
-        ServiceCurve curve = service.orElseThrow().curve();
-        int forNow = sizing(curve).steady(situation.expected().withoutTrend(), BEYOND_LIMIT * scaling.maxReplicas());
+                demand.service().map(known -> known.capacity().sloReachable()).orElse(true);
+        int forNow = sizing.steady(situation.expected().withoutTrend(), BEYOND_LIMIT * scaling.maxReplicas());
         return new Judgement.Grounds(forNow, choice.steady(), reachable, situation.waits(), situation.missesTtft());
     }
 
@@ -269,93 +261,25 @@ public final class ScalingPolicy {
 
     /** A fall of arrivals is noticed some time after it happened: what suffices now has sufficed since then. */
     private void noteSufficed(long nowNanos, int smaller) {
-        if (history.fellAtNanos() > fellBeforeNanos) {
-            fellBeforeNanos = history.fellAtNanos();
+        if (demand.fellAtNanos() > fellBeforeNanos) {
+            fellBeforeNanos = demand.fellAtNanos();
             sufficed.restate(fellBeforeNanos, smaller);
         }
         sufficed.add(nowNanos, smaller);
     }
 
     /** The smallest fleet that would still do if more came than expected; the present one if that is not known. */
-    private int safe(Situation situation, Optional<Choice> choice) {
+    private int safe(Situation situation, Optional<FleetSizing> sizing, Optional<Choice> choice) {
         if (choice.isEmpty()) {
             return 0;
         }
         int working = Math.max(1, situation.fleet().working());
-        return service.map(known -> sizing(known.curve())
-                        .best(situation.expected().upper(), situation.start(), 1, working)
+        return sizing.map(known -> known.best(situation.expected().upper(), situation.start(), 1, working)
                         .size())
                 .orElse(working);
     }
 
     private int clamp(int replicas) {
         return Math.max(scaling.minReplicas(), Math.min(scaling.maxReplicas(), replicas));
-    }
-
-    private Demand demand(Situation situation, Optional<Choice> choice) {
-        PoolLoad.Traffic traffic = situation.pool().load().traffic();
-        DemandForecast expected = situation.expected();
-        OptionalDouble requests =
-                traffic.requestsPerSecond().isPresent() ? OptionalDouble.of(expected.level()) : OptionalDouble.empty();
-        OptionalDouble steady = service.isEmpty()
-                ? OptionalDouble.empty()
-                : OptionalDouble.of(service.get().replicasFor(expected.level()));
-        boolean told = situation
-                .pool()
-                .load()
-                .supplied()
-                .flatMap(known -> known.requestsPerSecond().isPresent() ? Optional.of(known) : Optional.empty())
-                .isPresent();
-        return new Demand(
-                told ? traffic.prefillTokensPerSecond() : situation.level().prefillTokensPerSecond(),
-                told ? traffic.decodeTokensPerSecond() : situation.level().decodeTokensPerSecond(),
-                requests,
-                situation.level().standingRequests() * traffic.inputTokens().orElse(0),
-                expected.growth(tracker.coldStartSeconds()),
-                situation.isIdle() ? OptionalDouble.of(0) : steady,
-                choice.isPresent()
-                        ? OptionalDouble.of(choice.get().size())
-                        : situation.isIdle() ? OptionalDouble.of(0) : OptionalDouble.empty());
-    }
-
-    /** That of the prediction; without one, a pool that knows some regimes but not all it needs is still warming. */
-    private static Evidence evidence(PoolView pool, LatencyPrediction latency) {
-        if (latency instanceof LatencyPrediction.Predicted known) {
-            return known.evidence();
-        }
-        Evidence learned = pool.evidence();
-        return learned == Evidence.READY || learned == Evidence.EXTRAPOLATING ? Evidence.WARMING : learned;
-    }
-
-    private Recommendation recommendation(
-            Situation situation, Verdict verdict, Optional<Choice> choice, LatencyPrediction latency) {
-        PoolView pool = situation.pool();
-        FleetTracker.Fleet fleet = situation.fleet();
-        Optional<PredictedLatency> predicted = Optional.empty();
-        Evidence evidence = evidence(pool, latency);
-        if (latency instanceof LatencyPrediction.Predicted known) {
-            double inputTokens = LatencyQuery.typical(pool).inputTokens();
-            predicted = Optional.of(new PredictedLatency(known.ttft(), known.itl(), known.sloShare(), inputTokens));
-        }
-        double validSeconds =
-                Math.max(SHORTEST_VALIDITY_SECONDS, 3 * settings.liveness().staleAfterSeconds());
-        Demand demand = demand(situation, choice);
-        Optional<ReplicaCapacity> capacity = service.map(CurveBuilder.Service::capacity);
-        return new Recommendation(
-                settings.id(),
-                settings.role(),
-                verdict.status(),
-                verdict.desired(),
-                new Recommendation.Fleet(
-                        fleet.ready() + pool.fleet().suppliedPending().orElse(0), fleet.ready(), fleet.pending()),
-                verdict.reason(),
-                Wording.of(pool, fleet, verdict, demand, capacity, predicted),
-                verdict.limitedBy(),
-                predicted,
-                demand,
-                capacity,
-                evidence,
-                pool.nowNanos(),
-                pool.nowNanos() + (long) (validSeconds * 1e9));
     }
 }

@@ -3,10 +3,12 @@ package io.fpmplanner.core.scaling;
 
 import io.fpmplanner.core.pool.Role;
 import io.fpmplanner.core.pool.SloTarget;
+import java.util.Arrays;
 
 /**
  * How one replica serves requests of the present kind: decode batch, time between tokens and use of the room for prompts
- * as functions of its request rate, and the share of requests that then meet the objectives. Immutable.
+ * as functions of its request rate, and the share of requests that then meet the objectives. Not threadsafe: it
+ * remembers what it was asked.
  */
 final class ServiceCurve {
     /*
@@ -33,6 +35,9 @@ final class ServiceCurve {
     private final double itlBound;
     private final boolean ttftCounts;
     private final double largestWithinItl;
+    /* Asked for several sizes several times a tick. */
+    private final double[] rates = new double[64];
+    private double ratesFor = -1;
 
     /**
      * A curve through the given points of ascending batch and rate.
@@ -168,6 +173,20 @@ final class ServiceCurve {
 
     /** The highest rate per replica at which the given share meets the objectives when n replicas share the load. */
     double rateWithin(double attainment, int replicas) {
+        if (replicas >= rates.length) {
+            return search(attainment, replicas);
+        }
+        if (attainment != ratesFor) {
+            Arrays.fill(rates, -1);
+            ratesFor = attainment;
+        }
+        if (rates[replicas] < 0) {
+            rates[replicas] = search(attainment, replicas);
+        }
+        return rates[replicas];
+    }
+
+    private double search(double attainment, int replicas) {
         double low = 0;
         double high = saturatedRate();
         for (int i = 0; i < 24; i++) {

@@ -9,4 +9,9 @@ record Verdict(ScalingStatus status, OptionalInt desired, ReasonCode reason, Opt
     static Verdict undecided(OptionalInt desired, ReasonCode reason) {
         return new Verdict(ScalingStatus.UNDECIDED, desired, reason, Optional.of(LimitingFactor.TELEMETRY));
     }
+
+    /** This verdict with another number, since something limits it. */
+    Verdict limited(int replicas, LimitingFactor factor) {
+        return new Verdict(status, OptionalInt.of(replicas), reason, Optional.of(factor));
+    }
 }

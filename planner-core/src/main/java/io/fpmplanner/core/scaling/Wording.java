@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.core.scaling;
 
+import io.fpmplanner.core.pool.HpaSteps;
 import io.fpmplanner.core.pool.LivenessState;
 import io.fpmplanner.core.pool.PoolView;
 import io.fpmplanner.core.pool.Role;
+import io.fpmplanner.core.pool.ScalingPace;
+import io.fpmplanner.core.pool.ScalingSettings;
 import io.fpmplanner.core.scaling.Recommendation.Demand;
 import io.fpmplanner.core.scaling.Recommendation.PredictedLatency;
 import io.fpmplanner.core.scaling.Recommendation.ReplicaCapacity;
@@ -16,15 +19,16 @@ final class Wording {
     private Wording() {}
 
     static String of(
-            PoolView pool,
-            FleetTracker.Fleet fleet,
+            Situation situation,
             Verdict verdict,
             Demand demand,
             Optional<ReplicaCapacity> capacity,
             Optional<PredictedLatency> predicted) {
+        PoolView pool = situation.pool();
+        FleetTracker.Fleet fleet = situation.fleet();
         String why = why(pool, fleet, verdict.reason(), predicted);
         String load = load(pool, demand, capacity);
-        String size = size(fleet, verdict);
+        String size = size(fleet, verdict, pool.settings().scaling());
         String unheard = fleet.coverage() > 1
                 ? String.format(
                         Locale.ROOT,
@@ -62,10 +66,15 @@ final class Wording {
                         seconds(pool.settings().slo().itlSeconds()),
                         100 * pool.settings().slo().attainment());
             case IDLE -> "There is no traffic. ";
+            case REQUESTS_AT_ZERO -> "Requests come, and no replica serves them. ";
+            case VARIANT_SHIFT -> "What a dearer variant of this model lacks is served here for less. ";
             case SLO_UNREACHABLE ->
                 "Even a lone request on an idle replica misses the objective;"
                         + " more replicas cannot mend that, so the fleet is sized for demand alone. ";
-            case NO_DATA -> "No frame has been received from this pool yet. ";
+            case NO_DATA ->
+                pool.fleet().everSeen()
+                        ? "No replica is there, and nobody says whether requests wait. "
+                        : "No frame has been received from this pool yet. ";
             case STALE_TELEMETRY ->
                 String.format(
                         Locale.ROOT,
@@ -128,7 +137,7 @@ final class Wording {
         return capacity > 0 ? demand / capacity : 0;
     }
 
-    private static String size(FleetTracker.Fleet fleet, Verdict verdict) {
+    private static String size(FleetTracker.Fleet fleet, Verdict verdict, ScalingSettings scaling) {
         String ready = fleet.ready() + " ready" + (fleet.pending() > 0 ? ", " + fleet.pending() + " pending" : "")
                 + (fleet.stuck() > 0 ? ", " + fleet.stuck() + " pending for far too long" : "");
         if (verdict.desired().isEmpty()) {
@@ -142,11 +151,26 @@ final class Wording {
                     case STABILISATION -> " until fewer have sufficed for the stabilisation time";
                     case COLD_START -> " while ordered replicas start";
                     case TELEMETRY -> " until the data is whole";
+                    case STEP_LIMIT -> ", the most that may change at once";
+                    case COOLDOWN -> " until the change before is long enough ago";
+                    case GPU_BUDGET -> ", since the GPUs of the pools together are limited";
+                    case CHEAPER_VARIANT -> ", since a cheaper variant of the model takes on what lacks";
+                    case HPA_TOLERANCE -> tolerance(desired == fleet.working() + fleet.stuck(), scaling.pace());
                 })
                 .orElse("");
         boolean holding = desired == fleet.working() + fleet.stuck() || verdict.status() == ScalingStatus.UNDECIDED;
         String verb = holding ? "hold " : "recommended are ";
         return ready + ": " + verb + desired + limit + ".";
+    }
+
+    private static String tolerance(boolean held, ScalingPace pace) {
+        String percent = String.format(Locale.ROOT, "%.0f %%", 100 * pace.hpaTolerance());
+        if (held) {
+            return ", since an autoscaler with a tolerance of " + percent + " would ignore so small a shrinking";
+        }
+        return pace.hpaSteps() == HpaSteps.EXCEED
+                ? ", rounded up past an autoscaler's tolerance of " + percent
+                : ", a change that an autoscaler with a tolerance of " + percent + " ignores";
     }
 
     private static String seconds(double value) {

@@ -8,6 +8,7 @@ import io.fpmplanner.core.fpm.FpmFrame;
 import io.fpmplanner.core.fpm.RejectReason;
 import io.fpmplanner.models.Evidence;
 import java.nio.charset.StandardCharsets;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
@@ -359,7 +360,7 @@ class PoolTest {
     @Test
     void supplyingNegativeReplicasIsRefused() {
         org.assertj.core.api.Assertions.assertThatIllegalArgumentException()
-                .isThrownBy(() -> pool.supplyFleet(-1, 0))
+                .isThrownBy(() -> pool.supplyFleet(new SuppliedFleet(-1, OptionalInt.empty(), OptionalInt.empty(), 0)))
                 .withMessageContaining("ready");
     }
 

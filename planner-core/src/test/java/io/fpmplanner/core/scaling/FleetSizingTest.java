@@ -26,7 +26,7 @@ class FleetSizingTest {
             true);
 
     private static FleetSizing sizing(ScalingObjective objective) {
-        return new FleetSizing(CURVE, new ScalingSettings(1, 64, 0.95, 60, 30, objective), SLO, 30);
+        return new FleetSizing(CURVE, new ScalingSettings(1, 64, 0.95, 60, 30).withObjective(objective), SLO, 30);
     }
 
     private static DemandForecast flat(double requestsPerSecond) {

@@ -23,6 +23,8 @@ class FleetTrackerTest {
             new ScalingSettings(1, 10, 0.8, 60, 20),
             LivenessSettings.defaults()));
 
+    private static final FleetView UNTOLD = new FleetView(0, 0, 0, 1, true, OptionalInt.empty(), OptionalInt.empty());
+
     private static long at(double seconds) {
         return (long) (seconds * 1e9);
     }
@@ -35,10 +37,10 @@ class FleetTrackerTest {
     @Test
     void anOrderIsPendingUntilItArrivesOrTimesOut() {
         assertThat(see(0, 2, 0).working()).isEqualTo(2);
-        tracker.recommended(4, false, at(0));
+        tracker.recommended(4, UNTOLD, at(0));
         assertThat(see(1, 2, 0).pending()).isEqualTo(2);
         assertThat(see(22, 3, 0).pending()).isEqualTo(1);
-        tracker.recommended(4, false, at(22));
+        tracker.recommended(4, UNTOLD, at(22));
         assertThat(see(44, 3, 0).pending()).isEqualTo(1);
         assertThat(see(49, 3, 0).pending())
                 .as("after one and a half cold starts of 22 s, as measured, and 15 s")
@@ -51,9 +53,9 @@ class FleetTrackerTest {
     @Test
     void departuresThatWereRecommendedAreExpected() {
         see(0, 3, 0);
-        tracker.recommended(3, false, at(0));
+        tracker.recommended(3, UNTOLD, at(0));
         see(1, 3, 0);
-        tracker.recommended(2, false, at(1));
+        tracker.recommended(2, UNTOLD, at(1));
         FleetTracker.Fleet fleet = see(8, 2, 1);
         assertThat(fleet.telemetryGap()).isFalse();
         assertThat(fleet.ready()).isEqualTo(2);
@@ -63,7 +65,7 @@ class FleetTrackerTest {
     @Test
     void aSilentWorkerIsMissedForAColdStartAndTheStabilisationTime() {
         see(0, 3, 0);
-        tracker.recommended(3, false, at(0));
+        tracker.recommended(3, UNTOLD, at(0));
         see(100, 3, 0);
         FleetTracker.Fleet fleet = see(106, 2, 1);
         assertThat(fleet.telemetryGap()).isTrue();

@@ -4,11 +4,11 @@ package io.fpmplanner.service.config;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.fpmplanner.core.pool.EngineLimits;
+import io.fpmplanner.core.pool.GpuBudget;
 import io.fpmplanner.core.pool.LivenessSettings;
 import io.fpmplanner.core.pool.PoolSettings;
 import io.fpmplanner.core.pool.RankLimits;
 import io.fpmplanner.core.pool.Role;
-import io.fpmplanner.core.pool.ScalingObjective;
 import io.fpmplanner.core.pool.ScalingSettings;
 import io.fpmplanner.core.pool.SchedulingRule;
 import io.fpmplanner.core.pool.SloTarget;
@@ -29,7 +29,6 @@ import java.util.function.Supplier;
  */
 final class ConfigBinder {
     static final SloTarget DEFAULT_SLO = new SloTarget(1, 0.05, 0.95);
-    static final ScalingSettings DEFAULT_SCALING = new ScalingSettings(1, 16, 0.9, 120, 120);
 
     private final List<String> problems;
 
@@ -59,7 +58,8 @@ final class ConfigBinder {
                     integer("handoffFrames", root, "handoffFrames", ServiceConfig.DEFAULT_HANDOFF_FRAMES),
                     zeromq,
                     interfaces,
-                    pools));
+                    pools,
+                    budgets(root.path("gpuBudgets"))));
         } catch (IllegalArgumentException e) {
             problems.add(e.getMessage());
             return Optional.empty();
@@ -120,7 +120,7 @@ final class ConfigBinder {
     private Optional<PoolSettings> settings(String path, JsonNode node) {
         SloTarget slo = slo(path + ".slo", node.path("slo"));
         EngineLimits engine = engine(path + ".engine", node.path("engine"));
-        ScalingSettings scaling = scaling(path + ".scaling", node.path("scaling"));
+        ScalingSettings scaling = new ScalingBinder(problems).bind(path, node);
         LivenessSettings liveness = liveness(path + ".liveness", node.path("liveness"));
         RankLimits ranks = ranks(path + ".ranks", node.path("ranks"));
         Optional<StepTimePrior> prior = prior(path + ".prior", text(node, "prior", ""));
@@ -181,18 +181,26 @@ final class ConfigBinder {
                         choice(node, "schedulingRule", SchedulingRule.class, fallback.schedulingRule())));
     }
 
-    private ScalingSettings scaling(String path, JsonNode node) {
-        double coldStart = number(node, "coldStartSeconds", DEFAULT_SCALING.coldStartSeconds());
-        return build(
-                path,
-                DEFAULT_SCALING,
-                () -> new ScalingSettings(
-                        integer(path + ".minReplicas", node, "minReplicas", DEFAULT_SCALING.minReplicas()),
-                        integer(path + ".maxReplicas", node, "maxReplicas", DEFAULT_SCALING.maxReplicas()),
-                        number(node, "targetUtilisation", DEFAULT_SCALING.targetUtilisation()),
-                        number(node, "scaleDownStabilisationSeconds", coldStart),
-                        coldStart,
-                        choice(node, "objective", ScalingObjective.class, DEFAULT_SCALING.objective())));
+    /** GPUs that pools may have together. */
+    List<GpuBudget> budgets(JsonNode list) {
+        List<GpuBudget> budgets = new ArrayList<>();
+        for (int i = 0; i < list.size(); i++) {
+            JsonNode entry = list.path(i);
+            String path = "gpuBudgets[" + i + "]";
+            String type = text(entry, "gpuType", "");
+            if (isAbsent(entry.path("maxGpus"))) {
+                problems.add(path + ".maxGpus is required");
+            } else if (budgets.stream().anyMatch(other -> other.gpuType().equals(type))) {
+                problems.add(path + ".gpuType '" + type + "' has a budget already");
+            } else {
+                build(
+                                path,
+                                Optional.<GpuBudget>empty(),
+                                () -> Optional.of(new GpuBudget(type, integer(path + ".maxGpus", entry, "maxGpus", 0))))
+                        .ifPresent(budgets::add);
+            }
+        }
+        return budgets;
     }
 
     private RankLimits ranks(String path, JsonNode node) {
@@ -232,6 +240,11 @@ final class ConfigBinder {
     }
 
     private <T> T build(String path, T fallback, Supplier<T> constructor) {
+        return build(problems, path, fallback, constructor);
+    }
+
+    /** What the constructor makes; if it refuses, a problem is added and the fallback is the result. */
+    static <T> T build(List<String> problems, String path, T fallback, Supplier<T> constructor) {
         try {
             return constructor.get();
         } catch (IllegalArgumentException e) {
@@ -259,6 +272,12 @@ final class ConfigBinder {
     }
 
     private int integer(String path, JsonNode node, String name, int fallback) {
+        return integer(problems, path, node, fallback);
+    }
+
+    /** A whole number, the last name of the path; a problem is added if it is too large. */
+    static int integer(List<String> problems, String path, JsonNode node, int fallback) {
+        String name = path.substring(path.lastIndexOf('.') + 1);
         JsonNode value = node.path(name);
         if (value.isIntegralNumber() && !value.canConvertToInt()) {
             problems.add(path + " must fit in 32 bits, was " + value);

@@ -165,6 +165,53 @@ public final class ConfigSchema {
                     "pools[].scaling.coldStartSeconds",
                     "120",
                     "From ordering a replica to its first frame, 0 to 86400 s; used until it was measured."),
+            choice(
+                    "pools[].scaling.mode",
+                    "act",
+                    List.of("act", "advisory"),
+                    "act: scalers are given the number; advisory: it is decided and published, scalers are refused it, and"
+                            + " it is never taken for an order."),
+            integer(
+                    "pools[].scaling.maxStepUp",
+                    "none",
+                    "Replicas that one growth may add, at least 1; left out, any number."),
+            integer(
+                    "pools[].scaling.maxStepDown",
+                    "none",
+                    "Replicas that one shrinking may take away, at least 1; left out, any number."),
+            number(
+                    "pools[].scaling.scaleUpCooldownSeconds",
+                    "0",
+                    "Time after a growth before the next one, 0 to 86400 s."),
+            number(
+                    "pools[].scaling.scaleDownCooldownSeconds",
+                    "0",
+                    "Time after any change before a shrinking, 0 to 86400 s."),
+            number(
+                    "pools[].scaling.drainSeconds",
+                    "0",
+                    "How long a replica that was given up keeps its GPUs to finish what it runs, 0 to 86400 s; counts as"
+                            + " cost and against GPU budgets."),
+            number(
+                    "pools[].scaling.hpaTolerance",
+                    "0.1",
+                    "Relative change that the autoscaler which carries orders out ignores, 0 to 0.9; 0 if it ignores none."),
+            choice(
+                    "pools[].scaling.hpaSteps",
+                    "say",
+                    List.of("say", "exceed"),
+                    "What becomes of changes within that tolerance: say recommends them and says so; exceed rounds growth up"
+                            + " past it and lets shrinking wait until it is past it."),
+            text(
+                    "pools[].gpu.type",
+                    "\"\"",
+                    "Name of the GPUs of this pool, for budgets and for telling variants of a model apart."),
+            integer("pools[].gpu.perReplica", "1", "GPUs that one replica occupies, 1 to 1024."),
+            number(
+                    "pools[].gpu.costPerHour",
+                    "none",
+                    "Price of one such GPU for an hour, > 0, in the same currency everywhere. Pools of one model and role that"
+                            + " all have a price are variants: growth goes to the one that serves a request for less."),
             number("pools[].liveness.staleAfterSeconds", "5", "Silence after which a rank is STALE, > 0 s."),
             number(
                     "pools[].liveness.goneAfterSeconds",
@@ -177,7 +224,15 @@ public final class ConfigSchema {
             integer(
                     "pools[].ranks.maxPerEndpoint",
                     "4096",
-                    "Ranks kept at most of one endpoint, 1 to 1000000; all workers behind a broker share one."));
+                    "Ranks kept at most of one endpoint, 1 to 1000000; all workers behind a broker share one."),
+            text(
+                    "gpuBudgets[].gpuType",
+                    "\"\"",
+                    "Type of GPU that this budget is for, as in pools[].gpu.type; left out, all GPUs of all pools."),
+            integer(
+                    "gpuBudgets[].maxGpus",
+                    "required",
+                    "GPUs that all those pools may occupy together, draining replicas included, at least 1. Cuts growth only."));
 
     private ConfigSchema() {}
 

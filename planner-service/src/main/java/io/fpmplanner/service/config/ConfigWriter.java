@@ -34,6 +34,10 @@ public final class ConfigWriter {
         InterfaceWriter.write(root, config.interfaces());
         ArrayNode pools = root.putArray("pools");
         config.pools().forEach(pool -> write(pool, pools.addObject()));
+        ArrayNode budgets = root.putArray("gpuBudgets");
+        config.gpuBudgets()
+                .forEach(budget ->
+                        budgets.addObject().put("gpuType", budget.gpuType()).put("maxGpus", budget.maxGpus()));
         return root;
     }
 
@@ -73,13 +77,7 @@ public final class ConfigWriter {
             engineNode.putNull("kvCapacityTokens");
         }
         engineNode.put("schedulingRule", lower(engine.schedulingRule()));
-        node.putObject("scaling")
-                .put("minReplicas", settings.scaling().minReplicas())
-                .put("maxReplicas", settings.scaling().maxReplicas())
-                .put("targetUtilisation", settings.scaling().targetUtilisation())
-                .put("scaleDownStabilisationSeconds", settings.scaling().scaleDownStabilisationSeconds())
-                .put("coldStartSeconds", settings.scaling().coldStartSeconds())
-                .put("objective", lower(settings.scaling().objective()));
+        ScalingWriter.write(node, settings.scaling());
         node.putObject("liveness")
                 .put("staleAfterSeconds", settings.liveness().staleAfterSeconds())
                 .put("goneAfterSeconds", settings.liveness().goneAfterSeconds());

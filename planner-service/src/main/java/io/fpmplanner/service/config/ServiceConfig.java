@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.config;
 
+import io.fpmplanner.core.pool.GpuBudget;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.Map;
  * @param zeromq how publishers are subscribed to
  * @param interfaces how scalers and dashboards are answered
  * @param pools the pools, at least one, with distinct ids and endpoints, 10,000 of these in all at most
+ * @param gpuBudgets GPUs that pools may have together
  */
 public record ServiceConfig(
         HttpSettings http,
@@ -23,11 +25,13 @@ public record ServiceConfig(
         int handoffFrames,
         ZeroMqSettings zeromq,
         InterfaceSettings interfaces,
-        List<PoolConfig> pools) {
+        List<PoolConfig> pools,
+        List<GpuBudget> gpuBudgets) {
     public ServiceConfig {
         Range.check("tickSeconds", tickSeconds, 0.05, 60);
         Range.check("handoffFrames", handoffFrames, 256, 1 << 20);
         pools = List.copyOf(pools);
+        gpuBudgets = List.copyOf(gpuBudgets);
         if (pools.isEmpty()) {
             throw new IllegalArgumentException("pools must have at least one entry");
         }
@@ -44,7 +48,8 @@ public record ServiceConfig(
                 DEFAULT_HANDOFF_FRAMES,
                 ZeroMqSettings.defaults(),
                 InterfaceSettings.defaults(),
-                pools);
+                pools,
+                List.of());
     }
 
     /** Connections, across all pools. */
@@ -55,22 +60,22 @@ public record ServiceConfig(
 
     /** This configuration with other HTTP settings. */
     public ServiceConfig withHttp(HttpSettings other) {
-        return new ServiceConfig(other, tickSeconds, handoffFrames, zeromq, interfaces, pools);
+        return new ServiceConfig(other, tickSeconds, handoffFrames, zeromq, interfaces, pools, gpuBudgets);
     }
 
     /** This configuration with another time between plans. */
     public ServiceConfig withTickSeconds(double seconds) {
-        return new ServiceConfig(http, seconds, handoffFrames, zeromq, interfaces, pools);
+        return new ServiceConfig(http, seconds, handoffFrames, zeromq, interfaces, pools, gpuBudgets);
     }
 
     /** This configuration with other ZeroMQ settings. */
     public ServiceConfig withZeromq(ZeroMqSettings other) {
-        return new ServiceConfig(http, tickSeconds, handoffFrames, other, interfaces, pools);
+        return new ServiceConfig(http, tickSeconds, handoffFrames, other, interfaces, pools, gpuBudgets);
     }
 
     /** This configuration with other interfaces for scalers. */
     public ServiceConfig withInterfaces(InterfaceSettings other) {
-        return new ServiceConfig(http, tickSeconds, handoffFrames, zeromq, other, pools);
+        return new ServiceConfig(http, tickSeconds, handoffFrames, zeromq, other, pools, gpuBudgets);
     }
 
     private static void requireDistinctIds(List<PoolConfig> pools) {

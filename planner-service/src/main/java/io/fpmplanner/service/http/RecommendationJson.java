@@ -7,6 +7,7 @@ import io.fpmplanner.core.latency.LatencyPrediction.SloShare;
 import io.fpmplanner.core.planner.PoolPlan;
 import io.fpmplanner.core.pool.Role;
 import io.fpmplanner.core.pool.SloTarget;
+import io.fpmplanner.core.scaling.Outlook;
 import io.fpmplanner.core.scaling.Recommendation;
 import io.fpmplanner.service.metrics.Known;
 import java.util.Optional;
@@ -33,8 +34,12 @@ public final class RecommendationJson {
         count(node, "pendingReplicas", known, recommendation.fleet().pending());
         node.put("reason", recommendation.reason().name())
                 .put("message", recommendation.message())
-                .put("limitedBy", recommendation.limitedBy().map(Enum::name).orElse(null));
+                .put("limitedBy", recommendation.limitedBy().map(Enum::name).orElse(null))
+                .put("advisory", recommendation.advisory());
         predicted(node, recommendation.predicted());
+        recommendation
+                .outlook()
+                .ifPresentOrElse(outlook -> outlook(node.putObject("outlook"), outlook), () -> node.putNull("outlook"));
         slo(node, plan.pool().settings().slo());
         if (Known.load(plan.pool())) {
             demand(node.putObject("demand"), recommendation.demand());
@@ -78,6 +83,24 @@ public final class RecommendationJson {
         Fields.number(object, "itl", share.itl());
     }
 
+    private static void outlook(ObjectNode node, Outlook outlook) {
+        node.put("horizonSeconds", outlook.horizonSeconds()).put("coldStartSeconds", outlook.coldStartSeconds());
+        Fields.number(node, "requestsPerSecond", outlook.requestsPerSecond());
+        option(node.putObject("current"), outlook.current());
+        option(node.putObject("desired"), outlook.desired());
+        outlook.runnerUp()
+                .ifPresentOrElse(other -> option(node.putObject("runnerUp"), other), () -> node.putNull("runnerUp"));
+        node.put("whyNotRunnerUp", outlook.whyNot().isEmpty() ? null : outlook.whyNot());
+    }
+
+    private static void option(ObjectNode node, Outlook.Option option) {
+        node.put("replicas", option.replicas());
+        Fields.number(node, "attainment", option.attainment());
+        Fields.number(node, "ttftSeconds", option.ttftSeconds());
+        Fields.number(node, "itlSeconds", option.itlSeconds());
+        Fields.number(node, "replicaSeconds", option.replicaSeconds());
+    }
+
     static void slo(ObjectNode node, SloTarget slo) {
         node.putObject("slo")
                 .put("ttftSeconds", slo.ttftSeconds())
@@ -93,6 +116,7 @@ public final class RecommendationJson {
         Fields.number(node, "forecastFactor", demand.forecastFactor());
         Fields.number(node, "steadyReplicas", demand.steadyReplicas());
         Fields.number(node, "neededReplicas", demand.neededReplicas());
+        Fields.number(node, "waitingOutside", demand.waitingOutside());
     }
 
     /** What a replica of that role does not do is null, not 0. */

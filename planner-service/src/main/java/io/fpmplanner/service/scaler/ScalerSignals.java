@@ -17,7 +17,8 @@ import java.util.function.ToDoubleFunction;
  * The figures of a pool that scalers ask for. Threadsafe.
  *
  * <p>A plan that is no longer valid, and a pool that is {@code UNDECIDED}, have no desired replicas unless holding is
- * configured: an autoscaler keeps what it has when it is refused, while a number would be acted upon.
+ * configured: an autoscaler keeps what it has when it is refused, while a number would be acted upon. A pool in advisory
+ * mode has none in any case.
  */
 public final class ScalerSignals {
     private final Undecided undecided;
@@ -46,6 +47,10 @@ public final class ScalerSignals {
         } else if (why.isEmpty() && recommendation.desired().isEmpty()) {
             why = "pool " + plan.id() + " has no recommendation (" + recommendation.reason() + "): "
                     + recommendation.message();
+        }
+        if (recommendation.advisory()) {
+            return new Signal.Unknown("pool " + plan.id() + " is in advisory mode: what is recommended ("
+                    + recommendation.message() + ") is not to be acted upon");
         }
         if (why.isEmpty()) {
             return new Signal.Known(recommendation.desired().getAsInt(), false);

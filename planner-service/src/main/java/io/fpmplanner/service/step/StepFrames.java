@@ -22,11 +22,16 @@ final class StepFrames {
      * Frames without a time of their own came some time between the previous line and this one: those of one rank are
      * laid back to back by their wall times, the last at the end. Spread evenly, idle time would be learned as a gap
      * between steps.
+     *
+     * Who polls hands on the newest frame of a rank again while there is no newer one. That says that the rank is still
+     * there and computed nothing since: it is taken for a heartbeat, and its work is not counted twice. Other frames with
+     * the number of the one before come from an engine that does not count.
      */
     private final StepPools pools;
     private final Planner planner;
     private final FrameLineReader lines = new FrameLineReader();
     private final FrameJson json = new FrameJson();
+    private final Map<String, Figures> newest = new HashMap<>();
 
     StepFrames(StepPools pools, Planner planner) {
         this.pools = pools;
@@ -118,7 +123,49 @@ final class StepFrames {
         return given.isEmpty() ? "step" : given;
     }
 
-    private void deliver(List<Read> frames, long previousNanos, long nowNanos) {
+    /** What tells two frames of a rank apart. */
+    private record Figures(
+            long position,
+            double wallTime,
+            long prefillTokens,
+            long decodes,
+            long kvTokens,
+            long queuedTokens,
+            long queuedDecodes) {
+        static Figures of(Read read) {
+            FpmFrame frame = read.frame();
+            return new Figures(
+                    read.sequence() == FpmFrame.NO_SEQUENCE ? frame.streamPosition() : read.sequence(),
+                    frame.wallTimeSeconds(),
+                    frame.scheduledPrefillTokens(),
+                    frame.scheduledDecodeRequests(),
+                    frame.scheduledDecodeKvTokens(),
+                    frame.queuedPrefillTokens(),
+                    frame.queuedDecodeRequests());
+        }
+    }
+
+    /** The frame as it is to be handed on: a repeated one as a heartbeat, one of an engine that does not count unnumbered. */
+    private Read sorted(Read read) {
+        Figures figures = Figures.of(read);
+        Figures before = newest.put(read.rank(), figures);
+        if (before == null || before.position() != figures.position()) {
+            return read;
+        }
+        FpmFrame frame = read.frame();
+        if (before.equals(figures)) {
+            int rank = frame.dpRank();
+            String worker = frame.workerId();
+            String scope = frame.timingScope();
+            frame.clearPayload().workerId(worker).dpRank(rank).timingScope(scope);
+        } else {
+            frame.clearCounter();
+        }
+        return new Read(read.pool(), frame, read.endpoint(), FpmFrame.NO_SEQUENCE, read.ageSeconds());
+    }
+
+    private void deliver(List<Read> received, long previousNanos, long nowNanos) {
+        List<Read> frames = received.stream().map(this::sorted).toList();
         Map<String, Double> toCome = new HashMap<>();
         frames.forEach(read -> toCome.merge(read.rank(), read.frame().wallTimeSeconds(), Double::sum));
         double room = (nowNanos - previousNanos) / 1e9;

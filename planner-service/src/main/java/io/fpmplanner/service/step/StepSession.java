@@ -13,7 +13,9 @@ import io.fpmplanner.core.planner.PlanView;
 import io.fpmplanner.core.planner.Planner;
 import io.fpmplanner.core.planner.PoolPlan;
 import io.fpmplanner.core.pool.EngineLimits;
+import io.fpmplanner.core.pool.LivenessSettings;
 import io.fpmplanner.core.pool.PoolSettings;
+import io.fpmplanner.core.pool.SuppliedFleet;
 import io.fpmplanner.core.pool.SuppliedTraffic;
 import io.fpmplanner.service.config.ConfigException;
 import io.fpmplanner.service.config.ConfigLoader;
@@ -23,6 +25,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -38,8 +41,9 @@ final class StepSession {
     /* A traffic report counts until the next one is three times overdue. */
     private static final double REPORT_LIFETIME = 3;
     private static final Set<String> MEMBERS =
-            new LinkedHashSet<>(List.of("timeSeconds", "pools", "frames", "fleet", "traffic", "engine"));
-    private static final Set<String> FLEET = new LinkedHashSet<>(List.of("ready", "pending"));
+            new LinkedHashSet<>(List.of("timeSeconds", "pools", "frames", "fleet", "traffic", "queue", "engine"));
+    private static final Set<String> FLEET = new LinkedHashSet<>(List.of("ready", "pending", "desired"));
+    private static final Set<String> QUEUE = new LinkedHashSet<>(List.of("requests"));
     private static final Set<String> TRAFFIC =
             new LinkedHashSet<>(List.of("seconds", "requests", "inputTokens", "outputTokens", "cachedShare"));
     private static final Set<String> ENGINE =
@@ -48,6 +52,8 @@ final class StepSession {
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
+
+    private static final LivenessSettings PATIENT = new LivenessSettings(16, 60);
 
     private @Nullable Loop loop;
 
@@ -107,10 +113,20 @@ final class StepSession {
         ObjectNode root = JsonNodeFactory.instance.objectNode();
         root.set("pools", line.get("pools"));
         try {
-            return ConfigLoader.pools(root);
+            return patient(ConfigLoader.pools(root), line.get("pools"));
         } catch (ConfigException e) {
             throw new StepException("pools", String.join("; ", e.problems()));
         }
+    }
+
+    /** Whoever polls does not hear of each rank each second: without a word on liveness, silence counts later than usual. */
+    private static List<PoolSettings> patient(List<PoolSettings> pools, JsonNode given) {
+        List<PoolSettings> patient = new ArrayList<>();
+        for (int i = 0; i < pools.size(); i++) {
+            boolean said = given.path(i).hasNonNull("liveness");
+            patient.add(said ? pools.get(i) : pools.get(i).withLiveness(PATIENT));
+        }
+        return patient;
     }
 
     /** The planner and the caller's clock. */
@@ -119,6 +135,7 @@ final class StepSession {
         private final Planner planner;
         private final StepFrames frames;
         private long lastNanos = -1;
+        private long refused;
 
         Loop(List<PoolSettings> settings) {
             this.pools = new StepPools(settings);
@@ -139,12 +156,29 @@ final class StepSession {
             List<Runnable> changes = new ArrayList<>();
             fleet(line.path("fleet"), changes);
             traffic(line.path("traffic"), nowNanos, changes);
+            queue(line.path("queue"), changes);
             engine(line.path("engine"), changes);
             changes.forEach(Runnable::run);
             answer.put("timeSeconds", seconds);
             frames.deliver(batch, lastNanos < 0 ? nowNanos : lastNanos, nowNanos, answer);
             lastNanos = nowNanos;
-            recommendations(planner.tick(nowNanos), answer);
+            PlanView plan = planner.tick(nowNanos);
+            countRefused(plan, answer);
+            recommendations(plan, answer);
+        }
+
+        /** Frames of ranks beyond the caps were none that anything is known from. */
+        private void countRefused(PlanView plan, ObjectNode answer) {
+            long all = plan.pools().stream()
+                    .mapToLong(pool -> pool.pool().doubts().ranksRefused()
+                            + pool.pool().doubts().scopesRefused())
+                    .sum();
+            long now = all - refused;
+            refused = all;
+            if (answer.get("frames") instanceof ObjectNode counts) {
+                counts.put("accepted", Math.max(0, counts.path("accepted").asLong() - now))
+                        .put("beyondCaps", now);
+            }
         }
 
         private static void recommendations(PlanView plan, ObjectNode answer) {
@@ -185,9 +219,25 @@ final class StepSession {
 
         private void fleet(JsonNode member, List<Runnable> changes) throws StepException {
             eachPool(member, "fleet", FLEET, (pool, path, value) -> {
-                int ready = StepFields.count(value, path, "ready", true);
-                int pending = StepFields.count(value, path, "pending", false);
-                changes.add(() -> planner.supplyFleet(pool, ready, pending));
+                SuppliedFleet fleet = new SuppliedFleet(
+                        StepFields.count(value, path, "ready", true),
+                        optionalCount(value, path, "pending"),
+                        optionalCount(value, path, "desired"),
+                        Long.MAX_VALUE);
+                changes.add(() -> planner.supplyFleet(pool, fleet));
+            });
+        }
+
+        private static OptionalInt optionalCount(JsonNode value, String path, String name) throws StepException {
+            boolean absent =
+                    value.path(name).isMissingNode() || value.path(name).isNull();
+            return absent ? OptionalInt.empty() : OptionalInt.of(StepFields.count(value, path, name, true));
+        }
+
+        private void queue(JsonNode member, List<Runnable> changes) throws StepException {
+            eachPool(member, "queue", QUEUE, (pool, path, value) -> {
+                double requests = StepFields.required(value, path, "requests", 0);
+                changes.add(() -> planner.supplyQueue(pool, requests, Long.MAX_VALUE));
             });
         }
 

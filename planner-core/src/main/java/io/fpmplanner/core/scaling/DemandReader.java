@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.scaling;
+
+import io.fpmplanner.core.pool.PoolLoad;
+import io.fpmplanner.core.pool.PoolSettings;
+import io.fpmplanner.core.pool.PoolView;
+import io.fpmplanner.core.pool.SuppliedTraffic;
+import io.fpmplanner.models.Evidence;
+import io.fpmplanner.models.RegimeReadiness;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
+
+/** What a pool has to serve and what one of its replicas can, tick by tick. Not threadsafe. */
+final class DemandReader {
+    /** From so few steps the order of magnitude of a capacity can be told, enough to grow on. */
+    private static final int FEWEST_STEPS = 8;
+
+    private final PoolSettings settings;
+    private final DemandHistory history;
+    private final QueueGrowth queueing;
+    private Optional<CurveBuilder.Service> service = Optional.empty();
+    private DemandForecast arrivals = DemandForecast.NOTHING;
+    private @Nullable DemandReader upstream;
+    private boolean learned;
+
+    DemandReader(PoolSettings settings) {
+        this.settings = settings;
+        this.history = new DemandHistory(settings.role());
+        this.queueing = new QueueGrowth(settings.role());
+    }
+
+    void follow(DemandReader prefill) {
+        upstream = prefill;
+    }
+
+    /** Takes one tick in. */
+    void read(PoolView pool) {
+        if (pool.fleet().live() > 0) {
+            history.add(pool.nowNanos(), pool.load(), kind(pool.load().traffic()), isSampled(pool));
+        } else {
+            history.clear();
+        }
+        learned = pool.model().snapshot().evidence() == Evidence.READY;
+        if (learned || stepsLearned(pool) >= FEWEST_STEPS) {
+            CurveBuilder.build(pool, settings.slo().attainment()).ifPresent(known -> service = Optional.of(known));
+        }
+        queueing.note(pool.nowNanos(), pool.load());
+    }
+
+    /** The demand after {@link #read}, with trends that last for the given time. */
+    DemandHistory.Level level(PoolLoad load, double trendSeconds) {
+        DemandHistory.Level level = history.level(kind(load.traffic()), trendSeconds);
+        OptionalDouble told =
+                load.supplied().map(SuppliedTraffic::requestsPerSecond).orElse(OptionalDouble.empty());
+        boolean unheard = level.isNothing() && told.isPresent();
+        arrivals = unheard
+                ? new DemandForecast(told.getAsDouble(), 0, Math.sqrt(told.getAsDouble()), 0)
+                : level.requests();
+        return level;
+    }
+
+    /** Arrivals after {@link #level}: a decode pool's are on their way as soon as the prefill pool has them. */
+    DemandForecast expected(PoolLoad.Traffic traffic) {
+        DemandReader before = upstream;
+        boolean lengthKnown = traffic.outputTokens().isPresent();
+        DemandForecast ahead = before == null || !lengthKnown ? DemandForecast.NOTHING : before.arrivals;
+        return ahead.level() > arrivals.level() ? ahead : arrivals;
+    }
+
+    /** Whether step times are known well enough to shrink on. */
+    boolean learned() {
+        return learned;
+    }
+
+    /** What a replica can do; empty until enough was seen. */
+    Optional<CurveBuilder.Service> service() {
+        return service;
+    }
+
+    /** Replicas by the growth of the queue alone; 0 if that says nothing. */
+    int neededByQueue(PoolView pool, int ready) {
+        return queueing.needed(pool, ready);
+    }
+
+    /** When arrivals fell last; 0 if they did not. */
+    long fellAtNanos() {
+        return history.fellAtNanos();
+    }
+
+    void forget() {
+        history.clear();
+    }
+
+    private DemandHistory.Kind kind(PoolLoad.Traffic traffic) {
+        double decoded = service.map(known -> known.curve().tokensPerRequest())
+                .orElse(traffic.outputTokens().orElse(0));
+        return new DemandHistory.Kind(traffic.inputTokens().orElse(0), decoded);
+    }
+
+    /** Whether fewer than half of the frames that live ranks published were received. */
+    private static boolean isSampled(PoolView pool) {
+        long received = pool.liveRanks()
+                .mapToLong(rank -> rank.counters().framesReceived())
+                .sum();
+        long lost =
+                pool.liveRanks().mapToLong(rank -> rank.counters().framesLost()).sum();
+        return lost > received;
+    }
+
+    private static long stepsLearned(PoolView pool) {
+        return pool.model().snapshot().readiness().stream()
+                .mapToLong(RegimeReadiness::frames)
+                .sum();
+    }
+}

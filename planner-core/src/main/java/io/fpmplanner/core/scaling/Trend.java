@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.scaling;
+
+/**
+ * Whether arrivals rise steadily, rather than having risen once.
+ *
+ * @param level arrivals at the newest moment, requests/s
+ * @param slope rise, requests/s per second; 0 without a trend
+ */
+record Trend(double level, double slope) {
+    /*
+     * A line through the newest SPANS seconds, the shortest first, is a trend if its slope stands out from its standard
+     * error, more so for short spans since those are tried more often independently, if one step between two levels
+     * does not explain the same span better, and if the newest fifth of the span has not fallen behind the line: then the
+     * rise is over. Errors are at least those of a Poisson process.
+     */
+    static final Trend NONE = new Trend(0, 0);
+
+    private static final double[] SPANS = {20, 30, 45, 60, 80, 120, 160};
+    private static final double[] T = {3.8, 3.5, 3.3, 3.1, 3, 3, 3};
+    private static final int FEWEST_TICKS = 6;
+    private static final double EVEN = 4;
+    private static final double BEHIND = 2;
+
+    /** Rates of the newest ticks, newest first. Not threadsafe, overwritten tick by tick. */
+    static final class Samples {
+        final double[] age;
+        final double[] rate;
+        int size;
+
+        Samples(int capacity) {
+            age = new double[capacity];
+            rate = new double[capacity];
+        }
+
+        /** Ticks within the newest seconds; 0 if not that much is covered. */
+        private int within(double seconds) {
+            int n = 0;
+            while (n < size && age[n] < seconds) {
+                n++;
+            }
+            return n < size ? n : size > 0 && age[size - 1] >= 0.9 * seconds ? size : 0;
+        }
+    }
+
+    /**
+     * Looks for a rise.
+     *
+     * @param variance least variance of the rate of one tick
+     */
+    static Trend of(Samples samples, double variance) {
+        for (int i = 0; i < SPANS.length; i++) {
+            int n = samples.within(SPANS[i]);
+            if (n >= FEWEST_TICKS) {
+                Line line = Line.through(samples, n, variance);
+                if (line.slope() > T[i] * line.slopeError() && line.isBetterThanAStep(samples, n)) {
+                    return line.isOver(samples, n) ? NONE : new Trend(Math.max(0, line.atNewest()), line.slope());
+                }
+            }
+        }
+        return NONE;
+    }
+
+    private record Line(double slope, double slopeError, double atNewest, double squares, double variance) {
+        static Line through(Samples samples, int n, double leastVariance) {
+            double meanAge = 0;
+            double meanRate = 0;
+            for (int i = 0; i < n; i++) {
+                meanAge += samples.age[i] / n;
+                meanRate += samples.rate[i] / n;
+            }
+            double ages = 0;
+            double products = 0;
+            double rates = 0;
+            for (int i = 0; i < n; i++) {
+                double da = samples.age[i] - meanAge;
+                double dr = samples.rate[i] - meanRate;
+                ages += da * da;
+                products += da * dr;
+                rates += dr * dr;
+            }
+            // Ages grow into the past.
+            double slope = -products / ages;
+            double squares = Math.max(0, rates - products * products / ages);
+            double variance = Math.max(leastVariance, squares / (n - 2));
+            return new Line(slope, Math.sqrt(variance / ages), meanRate + slope * meanAge, squares, variance);
+        }
+
+        boolean isBetterThanAStep(Samples samples, int n) {
+            double all = 0;
+            for (int i = 0; i < n; i++) {
+                all += samples.rate[i];
+            }
+            double squaresOfAll = 0;
+            for (int i = 0; i < n; i++) {
+                double error = samples.rate[i] - all / n;
+                squaresOfAll += error * error;
+            }
+            double newer = 0;
+            double gain = 0;
+            for (int i = 0; i < n - 1; i++) {
+                newer += samples.rate[i];
+                int count = i + 1;
+                double apart = newer / count - (all - newer) / (n - count);
+                gain = Math.max(gain, apart * apart * count * (n - count) / n);
+            }
+            return squares <= squaresOfAll - gain + EVEN * variance;
+        }
+
+        boolean isOver(Samples samples, int n) {
+            int newest = Math.max(3, n / 5);
+            double behind = 0;
+            for (int i = 0; i < newest; i++) {
+                behind += (atNewest - slope * samples.age[i] - samples.rate[i]) / newest;
+            }
+            return behind > BEHIND * Math.sqrt(variance / newest);
+        }
+    }
+}
