@@ -71,7 +71,7 @@ final class RateSeries {
         }
         double mean = mean(0, sinceChange);
         double deviation = Math.sqrt(variancePerSecond(mean, 0, sinceChange) / BIN_SECONDS);
-        Trend trend = Trend.of(samples(), mean / Math.max(1e-3, span(0, size) / size));
+        Trend trend = Trend.of(samples(), mean / Math.max(1e-3, span(0, size) / size), sinceChange);
         return trend.slope() <= 0
                 ? new DemandForecast(mean, 0, deviation, 0)
                 : new DemandForecast(Math.max(mean, trend.level()), trend.slope(), deviation, trendSeconds);

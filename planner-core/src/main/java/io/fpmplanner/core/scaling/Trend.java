@@ -13,6 +13,9 @@ record Trend(double level, double slope) {
      * error, more so for short spans since those are tried more often independently, if one step between two levels
      * does not explain the same span better, and if the newest fifth of the span has not fallen behind the line: then the
      * rise is over. Errors are at least those of a Poisson process.
+     *
+     * A rise that has just begun looks like a step. So a line through the newest minute counts too if it is still seen in
+     * the newest third of it, or in all since the last change of level where that is less: after a step it is not.
      */
     static final Trend NONE = new Trend(0, 0);
 
@@ -21,6 +24,10 @@ record Trend(double level, double slope) {
     private static final int FEWEST_TICKS = 6;
     private static final double EVEN = 4;
     private static final double BEHIND = 2;
+    private static final double YOUNG_SECONDS = 60;
+    private static final double YOUNG_T = 3;
+    private static final double STILL_VISIBLE_T = 1;
+    private static final int FEWEST_YOUNG_TICKS = 8;
 
     /** Rates of the newest ticks, newest first. Not threadsafe, overwritten tick by tick. */
     static final class Samples {
@@ -31,6 +38,15 @@ record Trend(double level, double slope) {
         Samples(int capacity) {
             age = new double[capacity];
             rate = new double[capacity];
+        }
+
+        /** Ticks within the newest seconds, or as many as there are. */
+        private int newest(double seconds) {
+            int n = 0;
+            while (n < size && age[n] < seconds - 1e-6) {
+                n++;
+            }
+            return n;
         }
 
         /** Ticks within the newest seconds; 0 if not that much is covered. */
@@ -47,8 +63,9 @@ record Trend(double level, double slope) {
      * Looks for a rise.
      *
      * @param variance least variance of the rate of one tick
+     * @param sinceChange ticks since the level changed last
      */
-    static Trend of(Samples samples, double variance) {
+    static Trend of(Samples samples, double variance, int sinceChange) {
         for (int i = 0; i < SPANS.length; i++) {
             int n = samples.within(SPANS[i]);
             if (n >= FEWEST_TICKS) {
@@ -58,10 +75,26 @@ record Trend(double level, double slope) {
                 }
             }
         }
-        return NONE;
+        return young(samples, sinceChange);
     }
 
-    private record Line(double slope, double slopeError, double atNewest, double squares, double variance) {
+    private static Trend young(Samples samples, int sinceChange) {
+        int all = samples.newest(YOUNG_SECONDS);
+        int third = samples.newest(YOUNG_SECONDS / 3);
+        if (all < FEWEST_YOUNG_TICKS || all <= third) {
+            return NONE;
+        }
+        Line line = Line.through(samples, all, 0);
+        Line newest = Line.through(samples, Math.min(third, Math.max(FEWEST_TICKS, sinceChange)), 0);
+        boolean rises =
+                line.slope() > YOUNG_T * line.slopeError() && newest.slope() > STILL_VISIBLE_T * newest.slopeError();
+        return rises
+                ? new Trend(Math.max(0, line.atNewest() - line.endError()), Math.min(line.slope(), newest.slope()))
+                : NONE;
+    }
+
+    private record Line(
+            double slope, double slopeError, double atNewest, double endError, double squares, double variance) {
         static Line through(Samples samples, int n, double leastVariance) {
             double meanAge = 0;
             double meanRate = 0;
@@ -82,8 +115,9 @@ record Trend(double level, double slope) {
             // Ages grow into the past.
             double slope = -products / ages;
             double squares = Math.max(0, rates - products * products / ages);
-            double variance = Math.max(leastVariance, squares / (n - 2));
-            return new Line(slope, Math.sqrt(variance / ages), meanRate + slope * meanAge, squares, variance);
+            double variance = Math.max(leastVariance, squares / Math.max(1, n - 2));
+            double endError = Math.sqrt(variance * (1.0 / n + meanAge * meanAge / ages));
+            return new Line(slope, Math.sqrt(variance / ages), meanRate + slope * meanAge, endError, squares, variance);
         }
 
         boolean isBetterThanAStep(Samples samples, int n) {
