@@ -22,6 +22,7 @@ final class Rank {
 
     private static final long MOST_LOST_STEPS = 10_000;
     private static final double TIMES_SHORTER = 5;
+    private static final long PICKED_BY_CLOCK = 16;
     private static final long MOST_EXTRAPOLATED_NANOS = 15_000_000_000L;
 
     /** A prompt that comes during a step is taken up with the next; this many steps later it is held up. */
@@ -221,8 +222,10 @@ final class Rank {
     /*
      * A frame after a gap stands for the lost ones too, or demand would look small just when a publisher drops frames
      * or a source passes on a sample only: as many as are missing, but
-     * no more than there was time for, the lost steps being up to TIMES_SHORTER than this one. After a silence longer
-     * than any sampling a single frame tells nothing of what was missed.
+     * no more than there was time for, the lost steps being up to TIMES_SHORTER than this one. Where most are missing,
+     * the frame was picked by a clock: long steps are picked as much more often as they are long, so it stands for its
+     * time and not for its number. After a silence longer than any sampling a single frame tells nothing of what was
+     * missed.
      */
     private long stepsRepresented(FpmFrame frame, long elapsedNanos) {
         long steps = 1 + Math.min(missedBefore, MOST_LOST_STEPS);
@@ -233,7 +236,8 @@ final class Rank {
         if (steps == 1 || elapsedNanos <= 0 || wallNanos <= 0) {
             return steps;
         }
-        return Math.max(1, Math.min(steps, Math.round(TIMES_SHORTER * elapsedNanos / wallNanos)));
+        double shorter = missedBefore >= PICKED_BY_CLOCK ? 1 : TIMES_SHORTER;
+        return Math.max(1, Math.min(steps, Math.round(shorter * elapsedNanos / wallNanos)));
     }
 
     private void count(FpmFrame frame, boolean backToBack, long steps) {

@@ -51,8 +51,7 @@ final class CurveBuilder {
     private final double prefillSeen;
     private final int ranks;
 
-    private CurveBuilder(PoolView pool, double attainment) {
-        PoolLoad.Traffic traffic = pool.load().traffic();
+    private CurveBuilder(PoolView pool, PoolLoad.Traffic traffic, double attainment) {
         this.times = new StepTimes(pool);
         this.role = pool.settings().role();
         this.limits = pool.settings().limits();
@@ -83,11 +82,11 @@ final class CurveBuilder {
     /**
      * The curve of one replica; empty while the frames do not tell what the requests are like.
      *
+     * @param traffic what requests are like
      * @param attainment share of requests that shall meet the objectives, for the capacity that is reported
      */
-    static Optional<Service> build(PoolView pool, double attainment) {
+    static Optional<Service> build(PoolView pool, PoolLoad.Traffic traffic, double attainment) {
         Role role = pool.settings().role();
-        PoolLoad.Traffic traffic = pool.load().traffic();
         StepTimes known = new StepTimes(pool);
         boolean prefillMissing = role != Role.DECODE
                 && (!known.knowsPrefill() || traffic.inputTokens().isEmpty());
@@ -96,7 +95,7 @@ final class CurveBuilder {
         if (prefillMissing || decodeMissing) {
             return Optional.empty();
         }
-        CurveBuilder builder = new CurveBuilder(pool, attainment);
+        CurveBuilder builder = new CurveBuilder(pool, traffic, attainment);
         return Optional.of(role == Role.PREFILL ? builder.prefill() : builder.batches());
     }
 

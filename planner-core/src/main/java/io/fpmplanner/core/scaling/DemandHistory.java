@@ -21,6 +21,7 @@ final class DemandHistory {
     private static final double OTHER_KIND = 1.25;
     private static final double KIND_SECONDS = 30;
     private static final int STANDING_TICKS = 3;
+    private static final double RATIO_SECONDS = 240;
 
     private final Role role;
     private final RateSeries requests = new RateSeries();
@@ -134,6 +135,12 @@ final class DemandHistory {
                 decodeTokens.mean(KIND_SECONDS),
                 heavier > OTHER_KIND ? counted.times(heavier) : counted,
                 standing());
+    }
+
+    /** Prompt tokens computed for each token decoded, over minutes; NaN if nothing was decoded. */
+    double prefillPerDecode() {
+        double decoded = decodeTokens.mean(RATIO_SECONDS);
+        return decoded > 0 ? prefillTokens.mean(RATIO_SECONDS) / decoded : Double.NaN;
     }
 
     /** When arrivals fell last; 0 if they did not. */

@@ -16,6 +16,19 @@ final class DemandReader {
     /** From so few steps the order of magnitude of a capacity can be told, enough to grow on. */
     private static final int FEWEST_STEPS = 8;
 
+    private static final PoolLoad.Traffic NO_TRAFFIC = new PoolLoad.Traffic(
+            0,
+            OptionalDouble.empty(),
+            0,
+            0,
+            OptionalDouble.empty(),
+            OptionalDouble.empty(),
+            OptionalDouble.empty(),
+            OptionalDouble.empty(),
+            OptionalDouble.empty(),
+            OptionalDouble.empty(),
+            OptionalDouble.empty());
+
     private final PoolSettings settings;
     private final DemandHistory history;
     private final QueueGrowth queueing;
@@ -23,6 +36,7 @@ final class DemandReader {
     private DemandForecast arrivals = DemandForecast.NOTHING;
     private @Nullable DemandReader upstream;
     private boolean learned;
+    private PoolLoad.Traffic traffic = NO_TRAFFIC;
 
     DemandReader(PoolSettings settings) {
         this.settings = settings;
@@ -36,21 +50,24 @@ final class DemandReader {
 
     /** Takes one tick in. */
     void read(PoolView pool) {
+        boolean sampled = isSampled(pool);
+        traffic = sampled ? SampledLengths.of(pool, history) : pool.load().traffic();
         if (pool.fleet().live() > 0) {
-            history.add(pool.nowNanos(), pool.load(), kind(pool.load().traffic()), isSampled(pool));
+            history.add(pool.nowNanos(), pool.load(), kind(traffic), sampled);
         } else {
             history.clear();
         }
         learned = pool.model().snapshot().evidence() == Evidence.READY;
         if (learned || stepsLearned(pool) >= FEWEST_STEPS) {
-            CurveBuilder.build(pool, settings.slo().attainment()).ifPresent(known -> service = Optional.of(known));
+            CurveBuilder.build(pool, traffic, settings.slo().attainment())
+                    .ifPresent(known -> service = Optional.of(known));
         }
         queueing.note(pool.nowNanos(), pool.load());
     }
 
     /** The demand after {@link #read}, with trends that last for the given time. */
     DemandHistory.Level level(PoolLoad load, double trendSeconds) {
-        DemandHistory.Level level = history.level(kind(load.traffic()), trendSeconds);
+        DemandHistory.Level level = history.level(kind(traffic), trendSeconds);
         OptionalDouble told =
                 load.supplied().map(SuppliedTraffic::requestsPerSecond).orElse(OptionalDouble.empty());
         boolean unheard = level.isNothing() && told.isPresent();
@@ -61,7 +78,7 @@ final class DemandReader {
     }
 
     /** Arrivals after {@link #level}: a decode pool's are on their way as soon as the prefill pool has them. */
-    DemandForecast expected(PoolLoad.Traffic traffic) {
+    DemandForecast expected() {
         DemandReader before = upstream;
         boolean lengthKnown = traffic.outputTokens().isPresent();
         DemandForecast ahead = before == null || !lengthKnown ? DemandForecast.NOTHING : before.arrivals;
@@ -71,6 +88,11 @@ final class DemandReader {
     /** Whether step times are known well enough to shrink on. */
     boolean learned() {
         return learned;
+    }
+
+    /** What requests are like, as it is taken to be. */
+    PoolLoad.Traffic traffic() {
+        return traffic;
     }
 
     /** What a replica can do; empty until enough was seen. */
@@ -92,10 +114,10 @@ final class DemandReader {
         history.clear();
     }
 
-    private DemandHistory.Kind kind(PoolLoad.Traffic traffic) {
+    private DemandHistory.Kind kind(PoolLoad.Traffic told) {
         double decoded = service.map(known -> known.curve().tokensPerRequest())
-                .orElse(traffic.outputTokens().orElse(0));
-        return new DemandHistory.Kind(traffic.inputTokens().orElse(0), decoded);
+                .orElse(told.outputTokens().orElse(0));
+        return new DemandHistory.Kind(told.inputTokens().orElse(0), decoded);
     }
 
     /** Whether fewer than half of the frames that live ranks published were received. */

@@ -98,7 +98,7 @@ final class ScalingPolicy {
         noteReturns(pool.fleet().live());
         demand.read(pool);
         DemandHistory.Level level = demand.level(pool.load(), tracker.coldStartSeconds());
-        DemandForecast expected = demand.expected(pool.load().traffic()).times(fleet.coverage());
+        DemandForecast expected = demand.expected().times(fleet.coverage());
         double outside = pool.nowNanos() <= waitingUntilNanos ? waitingOutside : Double.NaN;
         Situation situation = new Situation(pool, fleet, level, expected, latency, outside);
         Optional<FleetSizing> sizing = demand.service()

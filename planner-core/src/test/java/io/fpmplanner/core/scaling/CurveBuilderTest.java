@@ -51,8 +51,8 @@ class CurveBuilderTest {
     }
 
     private static CurveBuilder.Service service(double itlSeconds, int largestBatch, int ranks) {
-        return CurveBuilder.build(decodePool(itlSeconds, largestBatch, ranks), 0.95)
-                .orElseThrow();
+        PoolView pool = decodePool(itlSeconds, largestBatch, ranks);
+        return CurveBuilder.build(pool, pool.load().traffic(), 0.95).orElseThrow();
     }
 
     private static ReplicaCapacity capacity(double itlSeconds, int largestBatch, int ranks) {

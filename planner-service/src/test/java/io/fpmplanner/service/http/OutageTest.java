@@ -189,9 +189,11 @@ class OutageTest {
                         r.message(),
                         r.limitedBy(),
                         r.predicted(),
+                        r.outlook(),
                         r.demand(),
                         Optional.of(capacity),
                         r.evidence(),
+                        r.advisory(),
                         r.decidedAtNanos(),
                         r.validUntilNanos()));
     }
