@@ -4,8 +4,8 @@ package io.fpmplanner.core.scaling;
 /**
  * Whether arrivals rise steadily, rather than having risen once.
  *
- * @param level arrivals at the newest moment, requests/s
- * @param slope rise, requests/s per second; 0 without a trend
+ * @param level arrivals at the newest moment, requests/s, less one standard error
+ * @param slope rise, requests/s per second, less one standard error where it is of a line; 0 without a trend
  */
 record Trend(double level, double slope) {
     /*
@@ -20,9 +20,10 @@ record Trend(double level, double slope) {
     static final Trend NONE = new Trend(0, 0);
 
     private static final double[] SPANS = {20, 30, 45, 60, 80, 120, 160};
-    private static final double[] T = {3.8, 3.5, 3.3, 3.1, 3, 3, 3};
+    private static final double[] T = {5, 4.5, 4, 3.8, 3.6, 3.4, 3.2};
     private static final int FEWEST_TICKS = 6;
-    private static final double EVEN = 4;
+    private static final int FEWEST_IN_SPAN = 12;
+    private static final double EVEN = 2;
     private static final double BEHIND = 2;
     private static final double YOUNG_SECONDS = 60;
     private static final double YOUNG_T = 3;
@@ -68,10 +69,13 @@ record Trend(double level, double slope) {
     static Trend of(Samples samples, double variance, int sinceChange) {
         for (int i = 0; i < SPANS.length; i++) {
             int n = samples.within(SPANS[i]);
-            if (n >= FEWEST_TICKS) {
+            if (n >= FEWEST_IN_SPAN) {
                 Line line = Line.through(samples, n, variance);
                 if (line.slope() > T[i] * line.slopeError() && line.isBetterThanAStep(samples, n)) {
-                    return line.isOver(samples, n) ? NONE : new Trend(Math.max(0, line.atNewest()), line.slope());
+                    return line.isOver(samples, n)
+                            ? NONE
+                            : new Trend(
+                                    Math.max(0, line.atNewest() - line.endError()), line.slope() - line.slopeError());
                 }
             }
         }

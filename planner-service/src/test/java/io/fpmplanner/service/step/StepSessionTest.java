@@ -133,4 +133,70 @@ class StepSessionTest {
                 .isEqualTo("timeSeconds");
         assertThat(ask("{\"timeSeconds\": 10}").has("error")).isFalse();
     }
+
+    @Test
+    void aFrameThatIsHandedOnAgainIsASignOfLifeAndNoWork() {
+        ask("{" + POOLS + "}");
+        ask("{\"timeSeconds\": 1, \"frames\": [" + frame(1, 10) + "]}");
+        for (int second = 6; second < 60; second += 5) {
+            ObjectNode answer = ask("{\"timeSeconds\": " + second + ", \"frames\": [" + frame(1, 10) + "]}");
+            JsonNode advice = answer.path("recommendations").path(0);
+            assertThat(advice.path("readyReplicas").asInt())
+                    .as("at %d s", second)
+                    .isEqualTo(1);
+            assertThat(advice.path("demand").path("decodeTokensPerSecond").asDouble())
+                    .as("at %d s", second)
+                    .isLessThan(3);
+        }
+    }
+
+    @Test
+    void anEngineThatDoesNotCountItsFramesDoesNotRestartWithEach() {
+        ask("{" + POOLS + "}");
+        ObjectNode answer = ask("{\"timeSeconds\": 0}");
+        for (int second = 1; second <= 40; second++) {
+            StringBuilder frames = new StringBuilder();
+            for (int i = 0; i < 30; i++) {
+                String uncounted = frame(i + 30L * second, 10 + i % 7)
+                        .replaceFirst("\"sequence\": \\d+, ", "")
+                        .replaceFirst("\"counter_id\": \\d+", "\"counter_id\": 0");
+                frames.append(frames.isEmpty() ? "" : ",").append(uncounted);
+            }
+            answer = ask("{\"timeSeconds\": " + second + ", \"frames\": [" + frames + "]}");
+        }
+        assertThat(answer.path("recommendations").path(0).path("status").asText())
+                .isNotEqualTo("UNDECIDED");
+    }
+
+    @Test
+    void aQueueInFrontWakesAPoolWithoutReplicas() {
+        ask("{\"pools\": [{\"id\": \"agg\", \"scaling\": {\"minReplicas\": 0, \"coldStartSeconds\": 30}}]}");
+        JsonNode silent = ask("{\"timeSeconds\": 1, \"fleet\": {\"ready\": 0}}")
+                .path("recommendations")
+                .path(0);
+        assertThat(silent.path("status").asText()).isEqualTo("UNDECIDED");
+        JsonNode empty = ask("{\"timeSeconds\": 2, \"queue\": {\"requests\": 0}}")
+                .path("recommendations")
+                .path(0);
+        assertThat(empty.path("status").asText()).isEqualTo("RIGHT_SIZED");
+        assertThat(empty.path("desiredReplicas").asInt(-1)).isZero();
+        JsonNode woken = ask("{\"timeSeconds\": 3, \"queue\": {\"requests\": 4}}")
+                .path("recommendations")
+                .path(0);
+        assertThat(woken.path("reason").asText()).isEqualTo("REQUESTS_AT_ZERO");
+        assertThat(woken.path("desiredReplicas").asInt()).isEqualTo(1);
+    }
+
+    @Test
+    void sizesAreComparedInTheAnswer() {
+        List<ObjectNode> answers = run(session);
+        JsonNode outlook =
+                answers.get(answers.size() - 1).path("recommendations").path(0).path("outlook");
+        assertThat(outlook.path("current").path("replicas").asInt()).isEqualTo(1);
+        assertThat(outlook.path("desired").path("attainment").asDouble())
+                .isGreaterThan(outlook.path("current").path("attainment").asDouble());
+        assertThat(outlook.path("runnerUp").path("replicas").asInt())
+                .isNotEqualTo(outlook.path("desired").path("replicas").asInt());
+        assertThat(outlook.path("whyNotRunnerUp").asText()).contains("would cost");
+    }
 }
