@@ -49,7 +49,11 @@ final class VariantChooser {
     }
 
     private double costPerRequest(int pool, Proposal proposal) {
-        return pools.get(pool).scaling().cost().perHour().orElseThrow() / proposal.replicaRate();
+        return price(pool) / proposal.replicaRate();
+    }
+
+    private double price(int pool) {
+        return pools.get(pool).scaling().cost().perHour().orElseThrow();
     }
 
     private void offer(int dear, List<Integer> cheaper, Proposal[] proposals) {
@@ -65,7 +69,9 @@ final class VariantChooser {
             int added = Math.min(room, (int) Math.ceil(lacking * rate - 1e-9));
             // What the cheap one is given serves so many of the dear one's; the rest it grows by itself.
             int spared = Math.min(lacking, (int) Math.floor(added / rate + 1e-9));
-            if (spared > 0 && isDecided(takes)) {
+            // Whole replicas may cost more than they spare.
+            boolean saves = added * price(cheap) < spared * price(dear);
+            if (spared > 0 && saves && isDecided(takes)) {
                 Verdict grown = new Verdict(
                         ScalingStatus.UNDER_PROVISIONED,
                         OptionalInt.of(has + added),
