@@ -272,13 +272,11 @@ final class ConfigBinder {
     }
 
     private int integer(String path, JsonNode node, String name, int fallback) {
-        return integer(problems, path, node, fallback);
+        return integer(problems, path, node.path(name), fallback);
     }
 
-    /** A whole number, the last name of the path; a problem is added if it is too large. */
-    static int integer(List<String> problems, String path, JsonNode node, int fallback) {
-        String name = path.substring(path.lastIndexOf('.') + 1);
-        JsonNode value = node.path(name);
+    /** A whole number; a problem is added if it is too large. */
+    static int integer(List<String> problems, String path, JsonNode value, int fallback) {
         if (value.isIntegralNumber() && !value.canConvertToInt()) {
             problems.add(path + " must fit in 32 bits, was " + value);
             return fallback;

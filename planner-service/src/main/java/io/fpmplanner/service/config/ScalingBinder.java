@@ -72,6 +72,6 @@ final class ScalingBinder {
     }
 
     private int integer(String path, JsonNode node, int fallback) {
-        return ConfigBinder.integer(problems, path, node, fallback);
+        return ConfigBinder.integer(problems, path, node.path(path.substring(path.lastIndexOf('.') + 1)), fallback);
     }
 }
