@@ -122,10 +122,9 @@ public final class EventEnvelopeDecoder {
     }
 
     private void readEntries(int entries, EventEnvelope into) {
-        int predicted = 0;
         for (int i = 0; i < entries && !cursor.failed(); i++) {
             int keyLength = cursor.stringHeader();
-            int key = KEYS.find(cursor.buffer(), cursor.position(), keyLength, predicted);
+            int key = KEYS.find(cursor.buffer(), cursor.position(), keyLength);
             cursor.advance(keyLength);
             if (cursor.failed()) {
                 return;
@@ -135,7 +134,6 @@ public final class EventEnvelopeDecoder {
             } else {
                 seen |= 1 << key;
                 readField(key, into);
-                predicted = key + 1;
             }
         }
     }

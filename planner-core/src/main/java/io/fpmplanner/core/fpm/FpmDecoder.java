@@ -21,9 +21,10 @@ public final class FpmDecoder {
     /** Longer worker ids are refused. */
     public static final int MAX_WORKER_ID_BYTES = 1024;
 
-    private static final int MAX_TIMING_SCOPE_BYTES = 128;
+    static final int MAX_TIMING_SCOPE_BYTES = 128;
     private static final int MULTIPART_PARTS = 3;
 
+    private final DeclaredOrder declaredOrder = new DeclaredOrder();
     private final MsgpackCursor cursor = new MsgpackCursor();
     private final int maxPayloadBytes;
     private int knownFields;
@@ -50,15 +51,21 @@ public final class FpmDecoder {
      */
     public @Nullable RejectReason decode(byte[] buffer, int offset, int length, FpmFrame into) {
         Objects.checkFromIndexSize(offset, length, buffer.length);
-        into.clearPayload();
         if (length > maxPayloadBytes) {
+            into.clearPayload();
             return RejectReason.TOO_LARGE;
         }
+        return declaredOrder.read(buffer, offset, length, into) ? null : decodeByName(buffer, offset, length, into);
+    }
+
+    /** As {@link #decode} of a payload that is not too large, whatever the order of its keys. */
+    @Nullable
+    RejectReason decodeByName(byte[] buffer, int offset, int length, FpmFrame into) {
+        into.clearPayload();
         cursor.reset(buffer, offset, length);
         knownFields = 0;
         versionKnown = true;
-        readEntries(
-                FpmFields.TOP, cursor.mapHeader(length == 0 ? RejectReason.TRUNCATED : RejectReason.NOT_A_MAP), into);
+        readEntries(cursor.mapHeader(length == 0 ? RejectReason.TRUNCATED : RejectReason.NOT_A_MAP), into);
         return verdict();
     }
 
@@ -112,29 +119,35 @@ public final class FpmDecoder {
         return cursor.failure();
     }
 
-    private void readEntries(KeyTable keys, int entries, FpmFrame into) {
-        int predicted = 0;
+    private void readEntries(int entries, FpmFrame into) {
         for (int i = 0; i < entries && !cursor.failed(); i++) {
-            int keyLength = cursor.stringHeader();
-            int key = keys.find(cursor.buffer(), cursor.position(), keyLength, predicted);
-            cursor.advance(keyLength);
-            if (cursor.failed()) {
-                return;
-            }
-            if (key == KeyTable.ABSENT) {
-                cursor.skip();
-            } else {
-                knownFields++;
-                readField(keys, key, into);
-                predicted = key + 1;
+            int key = readKey(FpmFields.TOP);
+            if (key != KeyTable.ABSENT) {
+                readField(key, into);
             }
         }
     }
 
-    private void readField(KeyTable keys, int key, FpmFrame into) {
-        switch (keys.kind(key)) {
-            case COUNT -> into.numbers().count(keys.field(key), cursor.count());
-            case REAL -> into.numbers().real(keys.field(key), cursor.real());
+    /** The key that comes; {@link KeyTable#ABSENT} if it is unknown, and its value is skipped then, or if it is no key. */
+    private int readKey(KeyTable keys) {
+        int length = cursor.stringHeader();
+        if (cursor.failed()) {
+            return KeyTable.ABSENT;
+        }
+        int key = keys.find(cursor.buffer(), cursor.position(), length);
+        cursor.advance(length);
+        if (key == KeyTable.ABSENT) {
+            cursor.skip();
+        } else {
+            knownFields++;
+        }
+        return key;
+    }
+
+    private void readField(int key, FpmFrame into) {
+        switch (FpmFields.TOP.kind(key)) {
+            case COUNT -> into.numbers().count(FpmFields.TOP.field(key), cursor.count());
+            case REAL -> into.numbers().real(FpmFields.TOP.field(key), cursor.real());
             case VERSION -> readVersion(into);
             case DP_RANK -> into.dpRank(readRank());
             case WORKER_ID -> {
@@ -149,12 +162,28 @@ public final class FpmDecoder {
             }
             case SCHEDULED -> {
                 into.numbers().clearScheduled();
-                readEntries(FpmFields.SCHEDULED, cursor.mapHeader(RejectReason.WRONG_TYPE), into);
+                readNumbers(FpmFields.SCHEDULED, into.numbers());
                 adoptPrefixCached(into.numbers());
             }
             case QUEUED -> {
                 into.numbers().clearQueued();
-                readEntries(FpmFields.QUEUED, cursor.mapHeader(RejectReason.WRONG_TYPE), into);
+                readNumbers(FpmFields.QUEUED, into.numbers());
+            }
+        }
+    }
+
+    /** A map of nothing but numbers: apart from the other one, so that all of it is compiled into one loop. */
+    private void readNumbers(KeyTable keys, FrameNumbers numbers) {
+        int entries = cursor.mapHeader(RejectReason.WRONG_TYPE);
+        for (int i = 0; i < entries && !cursor.failed(); i++) {
+            int key = readKey(keys);
+            if (key == KeyTable.ABSENT) {
+                continue;
+            }
+            if (keys.kind(key) == WireKind.COUNT) {
+                numbers.count(keys.field(key), cursor.count());
+            } else {
+                numbers.real(keys.field(key), cursor.real());
             }
         }
     }

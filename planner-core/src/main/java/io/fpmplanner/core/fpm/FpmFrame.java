@@ -120,6 +120,16 @@ public final class FpmFrame {
         return this;
     }
 
+    /** The worker's identity, for the decoder. */
+    FrameText workerIdText() {
+        return workerId;
+    }
+
+    /** What the wall time spans, for the decoder. */
+    FrameText timingScopeText() {
+        return timingScope;
+    }
+
     void timingScope(byte[] bytes, int offset, int length) {
         timingScope.set(bytes, offset, length);
     }

@@ -25,8 +25,15 @@ final class FrameNumbers {
             FpmFields.SCHEDULED_DECODE_KV_VARIANCE,
             FpmFields.UNCACHED_PREFILL_LENGTH_VARIANCE,
             FpmFields.PREFIX_CACHED_DECODE_KV_VARIANCE);
+    private static final int SCHEDULED_DECLARED_BITS =
+            bits(FpmFields.SCHEDULED_PREFILL_LENGTH_VARIANCE, FpmFields.SCHEDULED_DECODE_KV_VARIANCE);
     private static final int QUEUED_BITS =
             bits(FpmFields.QUEUED_PREFILL_LENGTH_VARIANCE, FpmFields.QUEUED_DECODE_KV_VARIANCE);
+
+    /** Of the schema of version 1. */
+    private static final int DECLARED_COUNTS = (1 << FpmFields.PREFIX_CACHED_PREFILL_TOKENS) - 1;
+
+    private static final int DECLARED_REALS = SCHEDULED_DECLARED_BITS | QUEUED_BITS | 1 << FpmFields.WALL_TIME;
 
     private final long[] counts = new long[FpmFields.COUNTS];
     private final double[] reals = new double[FpmFields.REALS];
@@ -81,6 +88,26 @@ final class FrameNumbers {
         System.arraycopy(other.reals, 0, reals, 0, reals.length);
         countsSaid = other.countsSaid;
         realsSaid = other.realsSaid;
+    }
+
+    /** Sets a count without noting that it was said; {@link #declaredSaid} does that for all. */
+    void declaredCount(int field, long value) {
+        counts[field] = value;
+    }
+
+    /** The same for a real number. */
+    void declaredReal(int field, double value) {
+        reals[field] = value;
+    }
+
+    /** Notes that every number of the schema of version 1 was said, and none beyond it. */
+    void declaredSaid() {
+        counts[FpmFields.PREFIX_CACHED_PREFILL_TOKENS] = 0;
+        counts[FpmFields.PREFIX_CACHED_DECODE_KV_TOKENS] = 0;
+        reals[FpmFields.UNCACHED_PREFILL_LENGTH_VARIANCE] = 0;
+        reals[FpmFields.PREFIX_CACHED_DECODE_KV_VARIANCE] = 0;
+        countsSaid = DECLARED_COUNTS;
+        realsSaid = DECLARED_REALS;
     }
 
     void count(int field, long value) {

@@ -2,7 +2,6 @@
 package io.fpmplanner.core.fpm;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * and kept while the bytes stay the same. Not threadsafe.
  */
 final class FrameText {
-    private static final int EMPTY_HASH = 1;
+    private static final int EMPTY_HASH = ByteWords.hash(new byte[0], 0);
 
     private byte[] bytes = new byte[32];
     private int length;
@@ -27,7 +26,7 @@ final class FrameText {
 
     void set(byte[] source, int offset, int count) {
         blank = false;
-        if (Arrays.equals(bytes, 0, length, source, offset, offset + count)) {
+        if (count == length && ByteWords.same(bytes, source, offset, count)) {
             return;
         }
         if (bytes.length < count) {
@@ -35,7 +34,7 @@ final class FrameText {
         }
         System.arraycopy(source, offset, bytes, 0, count);
         length = count;
-        hash = hashOf(bytes, count);
+        hash = ByteWords.hash(bytes, count);
         text = null;
     }
 
@@ -62,7 +61,7 @@ final class FrameText {
     boolean sameBytes(FrameText other) {
         int size = blank ? 0 : length;
         int otherSize = other.blank ? 0 : other.length;
-        return contentHash() == other.contentHash() && Arrays.equals(bytes, 0, size, other.bytes, 0, otherSize);
+        return size == otherSize && contentHash() == other.contentHash() && ByteWords.same(bytes, other.bytes, 0, size);
     }
 
     /** The bytes as UTF-8, ill-formed parts replaced by U+FFFD. Two different byte strings may look the same. */
@@ -77,13 +76,5 @@ final class FrameText {
             text = known;
         }
         return known;
-    }
-
-    private static int hashOf(byte[] bytes, int length) {
-        int hash = EMPTY_HASH;
-        for (int i = 0; i < length; i++) {
-            hash = 31 * hash + bytes[i];
-        }
-        return hash;
     }
 }

@@ -32,8 +32,11 @@ final class Rank {
     private final EndpointBook.Counts endpointCounts;
     private final RankGroup group;
     private final VarianceWatch variances = new VarianceWatch();
-    private final FpmFrame last = new FpmFrame();
-    private final FpmFrame lastStep = new FpmFrame();
+    private FpmFrame last = new FpmFrame();
+    /** The newest with work, which is {@link #last} itself while engines are busy: one copy a frame, not two. */
+    private FpmFrame lastStep = new FpmFrame();
+
+    private FpmFrame spare = lastStep;
     private final StepWindow window = new StepWindow();
     private final SpeedEstimate speed = new SpeedEstimate();
     private final TickTotals totals = new TickTotals();
@@ -141,6 +144,7 @@ final class Rank {
         boolean consecutive = follow(frame.streamPosition());
         long elapsedNanos = frame.receivedNanos() - last.receivedNanos();
         boolean learn = false;
+        boolean step = false;
         if (!frame.isPlausible() || !budget.allows(frame)) {
             implausible++;
         } else if (frame.isHeartbeat()) {
@@ -155,14 +159,25 @@ final class Rank {
             standing.clear();
         } else {
             learn = acceptWork(frame, consecutive, elapsedNanos, gaps);
+            step = true;
         }
         variances.observe(frame);
         group.noteQueue(frame);
-        last.set(frame);
+        keep(frame, step);
         if (variances.missing()) {
             last.clearVariances();
         }
         return learn;
+    }
+
+    private void keep(FpmFrame frame, boolean step) {
+        if (step && lastStep != last) {
+            spare = lastStep;
+            lastStep = last;
+        } else if (!step && lastStep == last) {
+            last = spare;
+        }
+        last.set(frame);
     }
 
     /** Moves to a new position in the stream; returns whether it follows directly on the previous one. */
@@ -210,7 +225,6 @@ final class Rank {
             }
             count(frame, backToBack, stepsRepresented(frame, elapsedNanos));
         }
-        lastStep.set(frame);
         standing.add(frame);
         blockedInRow = KvLevel.isBlocked(frame, budget.limits(), budget.role()) ? blockedInRow + 1 : 0;
         stepKnown = true;
