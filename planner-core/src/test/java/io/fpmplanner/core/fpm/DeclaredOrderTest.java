@@ -17,7 +17,7 @@ class DeclaredOrderTest {
             WirePayloads.DECODE_DISAGGREGATED,
             WirePayloads.VLLM_TIMING_SCOPE,
             WirePayloads.TENSORRT_LLM);
-    private static final int MUTATIONS = Integer.getInteger("fpm.fuzz.messages", 200_000);
+    private static final int MUTATIONS = Integer.getInteger("fpm.fuzz.messages", 200_000) / 4;
 
     private final DeclaredOrder declaredOrder = new DeclaredOrder();
     private final FpmDecoder decoder = new FpmDecoder();
