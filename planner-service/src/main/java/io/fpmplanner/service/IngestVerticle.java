@@ -40,6 +40,7 @@ final class IngestVerticle extends VerticleBase implements OrchestratorInput {
     private final RankTotals totals;
     private final ServiceMetrics metrics;
     private final LongSupplier nanoClock;
+    private final FrameWatcher watcher;
     private final AtomicBoolean awake = new AtomicBoolean();
     private long lastFailureLogNanos;
 
@@ -50,7 +51,8 @@ final class IngestVerticle extends VerticleBase implements OrchestratorInput {
             double tickSeconds,
             RankTotals totals,
             ServiceMetrics metrics,
-            LongSupplier nanoClock) {
+            LongSupplier nanoClock,
+            FrameWatcher watcher) {
         this.planner = planner;
         this.board = board;
         this.sources = sources;
@@ -58,6 +60,7 @@ final class IngestVerticle extends VerticleBase implements OrchestratorInput {
         this.totals = totals;
         this.metrics = metrics;
         this.nanoClock = nanoClock;
+        this.watcher = watcher;
     }
 
     @Override
@@ -94,6 +97,7 @@ final class IngestVerticle extends VerticleBase implements OrchestratorInput {
                         slot.frame().receivedNanos());
             } else if (slot.reject() == null) {
                 planner.onFrame(slot.poolIndex(), slot.frame());
+                watcher.taken(slot.frame());
             } else {
                 planner.onReject(slot.poolIndex(), slot.frame().endpoint(), slot.reject());
             }

@@ -76,7 +76,7 @@ public final class PlannerService implements AutoCloseable {
     private final @Nullable KedaVerticle keda;
     private boolean closed;
 
-    private PlannerService(ServiceConfig config, List<RouteInstaller> extraRoutes) {
+    private PlannerService(ServiceConfig config, List<RouteInstaller> extraRoutes, FrameWatcher watcher) {
         this.config = config;
         LongSupplier clock = new ServiceClock();
         boolean listener = config.interfaces().externalMetrics().port().isPresent();
@@ -141,7 +141,8 @@ public final class PlannerService implements AutoCloseable {
                 config.tickSeconds(),
                 totals,
                 metrics,
-                clock);
+                clock,
+                watcher);
     }
 
     /** What an orchestrator says goes there too. */
@@ -208,7 +209,13 @@ public final class PlannerService implements AutoCloseable {
      * @throws StartException if the address cannot be bound; everything is closed again then
      */
     public static PlannerService start(ServiceConfig config, List<RouteInstaller> extraRoutes) throws StartException {
-        PlannerService service = new PlannerService(config, extraRoutes);
+        return start(config, extraRoutes, FrameWatcher.NONE);
+    }
+
+    /** The same; the watcher is shown every frame. */
+    public static PlannerService start(ServiceConfig config, List<RouteInstaller> extraRoutes, FrameWatcher watcher)
+            throws StartException {
+        PlannerService service = new PlannerService(config, extraRoutes, watcher);
         String address = config.http().host() + ":" + config.http().port();
         try {
             // The ports first: when one is taken, nobody should have been subscribed to.

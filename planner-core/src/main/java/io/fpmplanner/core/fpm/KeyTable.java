@@ -85,6 +85,6 @@ final class KeyTable {
             int last = (int) INTS.get(bytes, offset + length - Integer.BYTES);
             ends += first + Integer.rotateLeft(last, 13);
         }
-        return ends * multiplier >>> PLACE_SHIFT;
+        return (ends * multiplier) >>> PLACE_SHIFT;
     }
 }

@@ -2,6 +2,7 @@
 package io.fpmplanner.service.cli;
 
 import io.fpmplanner.service.backtest.BacktestCommand;
+import io.fpmplanner.service.bench.BenchCommand;
 import io.fpmplanner.service.demo.DemoCommand;
 import io.fpmplanner.service.record.RecordCommand;
 import io.fpmplanner.service.relay.RelayCommand;
@@ -10,6 +11,7 @@ import io.fpmplanner.service.simulate.SimulateCommand;
 import io.fpmplanner.service.step.StepCommand;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -26,18 +28,6 @@ import picocli.CommandLine.Spec;
         name = "planner",
         description =
                 "Predicts TTFT and ITL of LLM inference fleets from per-forward-pass metrics and recommends replicas.",
-        subcommands = {
-            ServeCommand.class,
-            DemoCommand.class,
-            CheckConfigCommand.class,
-            RecordCommand.class,
-            RelayCommand.class,
-            ReplayCommand.class,
-            BacktestCommand.class,
-            SimulateCommand.class,
-            StepCommand.class,
-            CommandLine.HelpCommand.class
-        },
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
         footer = {"", "Exit codes: 0 success, 1 failure while running, 2 wrong usage, configuration or input."})
@@ -46,6 +36,21 @@ public final class Main implements Runnable {
     public static final int FAILURE = CommandLine.ExitCode.SOFTWARE;
     /** Wrong usage, configuration or input. */
     public static final int BAD_INPUT = CommandLine.ExitCode.USAGE;
+
+    /** In the order in which they are listed. */
+    private static final List<String> COMMANDS = List.of(
+            "serve",
+            "demo",
+            "check-config",
+            "record",
+            "relay",
+            "replay",
+            "backtest",
+            "simulate",
+            "step",
+            "bench",
+            "train",
+            "help");
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
@@ -56,7 +61,7 @@ public final class Main implements Runnable {
     /** Runs the command and exits with its code. */
     public static void main(String[] arguments) {
         System.setProperty("vertx.logger-delegate-factory-class-name", "io.vertx.core.logging.SLF4JLogDelegateFactory");
-        System.exit(execute(commandLine(), System.out, arguments));
+        System.exit(execute(commandLine(arguments), System.out, arguments));
     }
 
     /** Runs the command; a success whose report could not be written, to a full disk say, is a failure. */
@@ -78,10 +83,40 @@ public final class Main implements Runnable {
 
     /** The whole command line, for running it in-process. */
     public static CommandLine commandLine() {
-        return new CommandLine(new Main())
-                .setCaseInsensitiveEnumValuesAllowed(true)
+        return commandLine(COMMANDS);
+    }
+
+    /* To describe a command takes picocli 10 to 20 ms, so that only the one that is called is described. */
+    private static CommandLine commandLine(String[] arguments) {
+        return arguments.length > 0 && COMMANDS.contains(arguments[0]) && !arguments[0].equals("help")
+                ? commandLine(List.of(arguments[0]))
+                : commandLine(COMMANDS);
+    }
+
+    private static CommandLine commandLine(List<String> commands) {
+        CommandLine line = new CommandLine(new Main());
+        commands.forEach(name -> line.addSubcommand(name, command(name)));
+        return line.setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler(Main::explainUsage)
                 .setExecutionExceptionHandler(Main::explainFailure);
+    }
+
+    private static Object command(String name) {
+        return switch (name) {
+            case "serve" -> new ServeCommand();
+            case "demo" -> new DemoCommand();
+            case "check-config" -> new CheckConfigCommand();
+            case "record" -> new RecordCommand();
+            case "relay" -> new RelayCommand();
+            case "replay" -> new ReplayCommand();
+            case "backtest" -> new BacktestCommand();
+            case "simulate" -> new SimulateCommand();
+            case "step" -> new StepCommand();
+            case "bench" -> new BenchCommand();
+            case "train" -> new TrainCommand();
+            case "help" -> new CommandLine.HelpCommand();
+            default -> throw new IllegalArgumentException("no command " + name);
+        };
     }
 
     @Override

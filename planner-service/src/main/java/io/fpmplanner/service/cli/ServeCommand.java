@@ -31,6 +31,7 @@ final class ServeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         PrintWriter err = spec.commandLine().getErr();
+        Preloading.start();
         PlannerService service;
         try {
             ConfigLoader.Resolved resolved = options.load(System.getenv());

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.bench;
+
+import io.fpmplanner.service.bench.LiveRun.Publishers;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/** Rows of a fleet of 10,000 ranks with few frames each: what costs then is the number of ranks and pools. */
+final class FleetRows {
+    private static final int SOCKETS = 100;
+    private static final int WORKERS_EACH = 100;
+    private static final double FRAMES_PER_SECOND = 20_000;
+    private static final int HIGH_WATER_MARK = 100_000;
+    /** Windows of ranks reach back so far. */
+    private static final double WINDOW_SECONDS = 22;
+
+    private static final double FIXED_MEGABYTES = 150;
+    private static final List<String> SETTINGS = List.of("handoffFrames=65536");
+    private static final String TICK = "fpm_planner_tick_duration_seconds_";
+
+    private FleetRows() {}
+
+    private static LiveRun start(Effort effort, int pools) throws Exception {
+        return new LiveRun(
+                new Publishers(effort.of(SOCKETS), effort.of(WORKERS_EACH), false, HIGH_WATER_MARK), pools, SETTINGS);
+    }
+
+    static Figures fleet(Effort effort) throws Exception {
+        try (LiveRun run = start(effort, effort.of(SOCKETS))) {
+            String metrics = run.service().url() + "/metrics";
+            double rate = effort.rate(FRAMES_PER_SECOND);
+            run.publish(rate, effort.warmUpSeconds(), effort.warmUpSeconds());
+            CompletableFuture<LiveRun.Stretch> publishing = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return run.publish(rate, 0.1, effort.seconds());
+                } catch (IOException | InterruptedException e) {
+                    throw new CompletionException(e);
+                }
+            });
+            HttpClient client = HttpClient.newHttpClient();
+            List<Double> scrapes = new ArrayList<>();
+            String first = scrape(client, metrics);
+            String last = first;
+            do {
+                long start = System.nanoTime();
+                last = scrape(client, metrics);
+                scrapes.add((System.nanoTime() - start) / 1e6);
+                Thread.sleep(100);
+            } while (!publishing.isDone());
+            scrapes.sort(null);
+            double ticks = value(last, TICK + "count") - value(first, TICK + "count");
+            double seconds = value(last, TICK + "sum") - value(first, TICK + "sum");
+            return new Figures()
+                    .put("ranks", ranks(run))
+                    .count("lost", publishing.join().lost())
+                    .put("scrape, ms", scrapes.get(scrapes.size() / 2))
+                    .put("scrape, longest, ms", scrapes.get(scrapes.size() - 1))
+                    .put("scrape, kB", last.length() / 1e3)
+                    .put("tick, ms", 1e3 * seconds / Math.max(1, ticks))
+                    .put("cores", publishing.join().cores());
+        }
+    }
+
+    private static int ranks(LiveRun run) {
+        return run.service().board().current().pools().stream()
+                .flatMap(pool -> pool.pool().workers().stream())
+                .mapToInt(worker -> worker.ranks().size())
+                .sum();
+    }
+
+    private static String scrape(HttpClient client, String url) throws IOException, InterruptedException {
+        return client.send(HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString())
+                .body();
+    }
+
+    private static double value(String exposition, String name) {
+        return exposition
+                .lines()
+                .filter(line -> line.startsWith(name + " "))
+                .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+                .findFirst()
+                .orElse(0);
+    }
+
+    static Figures memory(Effort effort) throws Exception {
+        try (LiveRun run = start(effort, 1)) {
+            double fill = effort.scale() < 1 ? effort.seconds() : Math.max(WINDOW_SECONDS, effort.seconds());
+            LiveRun.Stretch stretch = run.publish(effort.rate(FRAMES_PER_SECOND), effort.warmUpSeconds(), fill);
+            int ranks = ranks(run);
+            double residentBefore = residentMegabytes();
+            System.gc();
+            Runtime heap = Runtime.getRuntime();
+            double live = (heap.totalMemory() - heap.freeMemory()) / 1e6;
+            double outside = residentMegabytes() - heap.totalMemory() / 1e6;
+            return new Figures()
+                    .put("ranks", ranks)
+                    .count("lost", stretch.lost())
+                    .put("live heap, MB", live)
+                    .put("heap at most, MB", heap.maxMemory() / 1e6)
+                    .put("resident, MB", residentBefore)
+                    .put("kB per rank beyond 150 MB", (live + Math.max(0, outside) - FIXED_MEGABYTES) * 1e3 / ranks);
+        }
+    }
+
+    /** Of this process, as Linux counts it; NaN elsewhere. */
+    private static double residentMegabytes() throws IOException {
+        Path status = Path.of("/proc/self/status");
+        if (!Files.exists(status)) {
+            return Double.NaN;
+        }
+        return Files.readAllLines(status).stream()
+                .filter(line -> line.startsWith("VmRSS:"))
+                .mapToDouble(line -> Double.parseDouble(line.replaceAll("\\D", "")) * 1024 / 1e6)
+                .findFirst()
+                .orElse(Double.NaN);
+    }
+}

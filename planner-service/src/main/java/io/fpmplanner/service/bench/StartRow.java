@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.bench;
+
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Time from starting the JVM to the first 200 of {@code /readyz}, without the launcher, and with an archive of classes. */
+final class StartRow {
+    private static final int STARTS = 5;
+    private static final long GIVE_UP_SECONDS = 60;
+    private static final List<String> OPTIONS = List.of("-XX:+UseSerialGC", "-Xms64m", "-Xmx512m");
+
+    private StartRow() {}
+
+    static Figures run(Effort effort) throws Exception {
+        int starts = effort.of(STARTS);
+        Figures figures = new Figures().put("plain, s", median(OPTIONS, starts));
+        String classPath = System.getProperty("java.class.path");
+        if (!classPath.endsWith(".jar") || classPath.contains(java.io.File.pathSeparator)) {
+            return figures;
+        }
+        Path directory = Files.createTempDirectory("fpm-bench");
+        Path archive = directory.resolve("planner.archive");
+        boolean cache = Runtime.version().feature() >= 25;
+        try (Child training = Child.start(
+                with(cache ? "-XX:AOTCacheOutput=" + archive : "-XX:ArchiveClassesAtExit=" + archive),
+                List.of("train"))) {
+            training.await();
+        }
+        figures.put("archive, MB", Files.size(archive) / 1e6);
+        figures.put(
+                "with archive, s",
+                median(with((cache ? "-XX:AOTCache=" : "-XX:SharedArchiveFile=") + archive), starts));
+        Files.deleteIfExists(archive);
+        Files.deleteIfExists(directory);
+        return figures;
+    }
+
+    private static List<String> with(String option) {
+        List<String> options = new ArrayList<>(OPTIONS);
+        options.add(option);
+        return options;
+    }
+
+    private static double median(List<String> options, int starts) throws Exception {
+        List<Double> seconds = new ArrayList<>();
+        for (int i = 0; i < starts; i++) {
+            seconds.add(once(options));
+        }
+        seconds.sort(null);
+        return seconds.get(starts / 2);
+    }
+
+    private static double once(List<String> options) throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        List<String> command = Child.java(options);
+        command.addAll(List.of("serve", "--set", "http.port=" + port));
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD);
+        builder.environment().put("PLANNER_POOLS_0_ID", "bench");
+        builder.environment().put("PLANNER_POOLS_0_SOURCES", "tcp://127.0.0.1:1");
+        long start = System.nanoTime();
+        Process process = builder.start();
+        try {
+            while (!isReady(port)) {
+                if (!process.isAlive() || System.nanoTime() - start > GIVE_UP_SECONDS * 1_000_000_000L) {
+                    throw new IOException("serve did not start");
+                }
+                Thread.sleep(1);
+            }
+            return (System.nanoTime() - start) / 1e9;
+        } finally {
+            process.destroy();
+            process.waitFor(GIVE_UP_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    private static boolean isReady(int port) {
+        try {
+            HttpURLConnection connection = (HttpURLConnection)
+                    URI.create("http://127.0.0.1:" + port + "/readyz").toURL().openConnection();
+            return connection.getResponseCode() == HttpURLConnection.HTTP_OK;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}
