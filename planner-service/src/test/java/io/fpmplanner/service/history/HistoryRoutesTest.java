@@ -56,7 +56,9 @@ class HistoryRoutesTest {
         assertThat(all.at("/decisions/0/reason").asText()).isEqualTo("NO_DATA");
         assertThat(some.get("series").size()).isEqualTo(2);
         assertThat(some.get("times").size()).isBetween(1, all.get("times").size());
-        assertThat(some.get("decisions")).isEmpty();
+        JsonNode later = rest.json("/v1/pools/chat/history?since=" + Long.MAX_VALUE / 2);
+        assertThat(later.get("times")).isEmpty();
+        assertThat(later.get("decisions")).isEmpty();
     }
 
     @Test
