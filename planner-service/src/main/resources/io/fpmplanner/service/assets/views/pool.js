@@ -38,7 +38,8 @@ export function Head({ pool }) {
   const status = pool.recommendation ? pool.recommendation.status : pool.status;
   return html`<div class="head"><h1>${pool.id}</h1>
     <span class="soft"><${Term} of="role">${pool.role}<//>${pool.model && html` · ${pool.model}`}</span>
-    <${Status} of=${status} /> <${Evidence} of=${pool.evidence} /></div>`;
+    <${Status} of=${status} /> <${Evidence} of=${pool.evidence} />
+    ${pool.recommendation && pool.recommendation.advisory && html`<span class="mark warn" data-term="advisory" tabindex="0">advisory</span>`}</div>`;
 }
 
 const pair = spread => spread ? `${seconds(spread.p50Seconds)} / ${seconds(spread.p90Seconds)}` : DASH;
@@ -73,7 +74,8 @@ function State({ pool }) {
   const missing = pool.notReady ? pool.notReady.regimes.filter(one => one.frames < one.framesNeeded)
     .map(one => `${words(one.regime)} ${one.frames} of ${one.framesNeeded} steps`) : [];
   return html`<p class="sentence"><strong data-term=${r.reason} tabindex="0" class="term">${words(r.reason)}</strong> ${r.message}
-    ${r.limitedBy && html` <span class="soft">Limited by <span class="term" tabindex="0" data-term=${r.limitedBy}>${words(r.limitedBy)}</span>.</span>`}</p>
+    ${r.limitedBy && html` <span class="soft">Limited by <span class="term" tabindex="0" data-term=${r.limitedBy}>${words(r.limitedBy)}</span>.</span>`}
+    ${r.outlook && r.outlook.whyNotRunnerUp && html` <span class="soft">${sentence(r.outlook.whyNotRunnerUp)}</span>`}</p>
     ${r.reason === 'NO_DATA' && html`<${Nothing} title="No frame has arrived yet.">See <a href=${href('inputs', pool.id)}>inputs</a> for the state of each endpoint.<//>`}
     ${pool.evidence === 'STALE' && html`<${Nothing} title=${`Stale: the newest frame is ${seconds(pool.dataAgeSeconds)} old.`}>No engine is live. The size is held; nothing shown is about now. See <a href=${href('inputs', pool.id)}>inputs</a>.<//>`}
     ${missing.length > 0 && html`<${Nothing} title="Not ready.">${sentence(pool.notReady.detail)} Learned: ${missing.join(', ')}.<//>`}`;
