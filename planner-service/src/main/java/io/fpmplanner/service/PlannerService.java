@@ -7,11 +7,16 @@ import io.fpmplanner.core.planner.Planner;
 import io.fpmplanner.core.pool.PoolSettings;
 import io.fpmplanner.core.pool.SuppliedFleet;
 import io.fpmplanner.core.pool.SuppliedWorkload;
+import io.fpmplanner.service.actuate.ActuateVerticle;
+import io.fpmplanner.service.actuate.ActuationBoard;
+import io.fpmplanner.service.actuate.ActuationRoutes;
 import io.fpmplanner.service.assets.PageRoutes;
 import io.fpmplanner.service.config.ExternalMetricsSettings;
 import io.fpmplanner.service.config.KedaSettings;
 import io.fpmplanner.service.config.PoolConfig;
 import io.fpmplanner.service.config.ServiceConfig;
+import io.fpmplanner.service.dynamo.ProposePlugin;
+import io.fpmplanner.service.dynamo.VirtualConnectorRoutes;
 import io.fpmplanner.service.externalmetrics.ExternalMetricsApi;
 import io.fpmplanner.service.externalmetrics.ExternalMetricsVerticle;
 import io.fpmplanner.service.frames.HttpFrameSource;
@@ -35,7 +40,9 @@ import io.fpmplanner.service.source.SourceSet;
 import io.fpmplanner.service.whatif.PlannerInput;
 import io.fpmplanner.service.whatif.WhatIfRoutes;
 import io.fpmplanner.service.whatif.WorkloadRoutes;
+import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
+import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
@@ -74,6 +81,7 @@ public final class PlannerService implements AutoCloseable {
     private final RestVerticle rest;
     private final @Nullable ExternalMetricsVerticle externalMetrics;
     private final @Nullable KedaVerticle keda;
+    private final @Nullable ActuateVerticle actuate;
     private boolean closed;
 
     private PlannerService(ServiceConfig config, List<RouteInstaller> extraRoutes, FrameWatcher watcher) {
@@ -111,6 +119,7 @@ public final class PlannerService implements AutoCloseable {
         }
         History history = new History(pools.size());
         ScalerSignals signals = new ScalerSignals(config.interfaces().undecided(), clock, view::stalled);
+        ActuationBoard actuations = new ActuationBoard();
         ExternalMetricsApi api = new ExternalMetricsApi(view, signals, version());
         this.rest = new RestVerticle(
                 view,
@@ -125,6 +134,8 @@ public final class PlannerService implements AutoCloseable {
                                 new OrchestratorRoutes(view, orchestrator()),
                                 new HistoryRoutes(vertx, view, history),
                                 new InputsRoutes(view, sources::rejectSamples),
+                                new ActuationRoutes(actuations),
+                                new VirtualConnectorRoutes(view, signals),
                                 new PageRoutes(config.http().maxBodyBytes()))));
         this.externalMetrics = listener
                 ? new ExternalMetricsVerticle(
@@ -133,7 +144,12 @@ public final class PlannerService implements AutoCloseable {
                         metrics.registry())
                 : null;
         KedaSettings kedaSettings = config.interfaces().keda();
-        this.keda = kedaSettings.port().isPresent() ? new KedaVerticle(kedaSettings, view, signals) : null;
+        this.keda = kedaSettings.port().isPresent()
+                ? new KedaVerticle(kedaSettings, view, signals, new ProposePlugin(view, signals))
+                : null;
+        this.actuate = config.pools().stream().anyMatch(pool -> pool.target().isPresent())
+                ? new ActuateVerticle(view, signals, this::supplyFleet, actuations, metrics.registry(), identity())
+                : null;
         this.ingest = new IngestVerticle(
                 new Planner(pools, config.gpuBudgets(), history::steps),
                 board,
@@ -158,6 +174,12 @@ public final class PlannerService implements AutoCloseable {
                 ingest.supplyQueue(poolIndex, requests, validUntilNanos);
             }
         };
+    }
+
+    /** Among planners that stand for election: the pod's name, and what tells two processes of one host apart. */
+    private static String identity() {
+        return System.getenv().getOrDefault("HOSTNAME", "planner") + "-"
+                + ProcessHandle.current().pid() + "-" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
     }
 
     private static int listeners(ServiceConfig config) {
@@ -235,6 +257,11 @@ public final class PlannerService implements AutoCloseable {
         } catch (ExecutionException | TimeoutException e) {
             service.close();
             throw explain(e, address);
+        }
+        if (service.actuate != null) {
+            // After the first plan, which it needs; the API server may come later.
+            service.vertx.deployVerticle(
+                    service.actuate, new DeploymentOptions().setThreadingModel(ThreadingModel.WORKER));
         }
         service.vertx.executeBlocking(() -> {
             service.metrics.bindRuntime();

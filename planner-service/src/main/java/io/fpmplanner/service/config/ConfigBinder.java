@@ -105,7 +105,9 @@ final class ConfigBinder {
             return Optional.empty();
         }
         String namespace = text(node.path("kubernetes"), "namespace", "");
-        return build(path, Optional.empty(), () -> Optional.of(new PoolConfig(settings.get(), sources, namespace)));
+        Optional<ScaleTarget> target = new InterfaceBinder(problems).target(path, node);
+        return build(
+                path, Optional.empty(), () -> Optional.of(new PoolConfig(settings.get(), sources, namespace, target)));
     }
 
     /** The settings of pools alone, whatever is said of their sources. */

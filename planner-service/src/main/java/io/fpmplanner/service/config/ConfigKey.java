@@ -21,6 +21,7 @@ public record ConfigKey(String path, ValueKind kind, String fallback, List<Strin
         INTEGER("a whole number"),
         NUMBER("a number"),
         CHOICE("one of its choices"),
+        FLAG("true or false"),
         TEXT_LIST("a list of strings");
 
         final String words;

@@ -100,8 +100,28 @@ public final class ConfigSchema {
             integer(
                     "keda.port",
                     "none",
-                    "TCP port of KEDA's external scaler (gRPC), 0 to 65535; leave it out to do without. There is no access"
-                            + " control."),
+                    "TCP port of KEDA's external scaler and of the plugin for Dynamo's planner (gRPC), 0 to 65535; leave it"
+                            + " out to do without. There is no access control."),
+            text(
+                    "dynamo.model",
+                    "\"\"",
+                    "pools[].model of the pools that are told to Dynamo, by plugin and virtual connector; needed where"
+                            + " several pools have the same role."),
+            number(
+                    "actuate.intervalSeconds",
+                    "5",
+                    "Where pools have targets: how often these are looked at, 0.1 to 300 s."),
+            text(
+                    "actuate.kubeconfig",
+                    "none",
+                    "File that says how the API server is reached; without one the pod's service account, else what"
+                            + " kubectl would use."),
+            text("actuate.lease.namespace", "none", "Namespace of that Lease."),
+            text(
+                    "actuate.lease.name",
+                    "none",
+                    "Lease that the one planner of several that acts holds; without one, this planner acts as if it were"
+                            + " the only one."),
             text("pools[].id", "required", "Label-safe name of the pool: 1 to 63 of a-z, 0-9 and '-'."),
             text("pools[].model", "\"\"", "Name of the served model, for people."),
             text(
@@ -120,6 +140,27 @@ public final class ConfigSchema {
                     "pools[].kubernetes.namespace",
                     "\"\"",
                     "Namespace that the pool's external metrics are shown in; empty for every namespace."),
+            new ConfigKey(
+                    "pools[].actuate.dryRun",
+                    ValueKind.FLAG,
+                    "true",
+                    List.of(),
+                    "Whether changes of the target are only told, in the log and over REST; false makes them."),
+            text(
+                    "pools[].actuate.target.kind",
+                    "none",
+                    "What the planner itself scales: Deployment, StatefulSet, LeaderWorkerSet or"
+                            + " DynamoGraphDeploymentScalingAdapter; leave it out where others scale."),
+            text(
+                    "pools[].actuate.target.apiVersion",
+                    "none",
+                    "Group and version, where the cluster has another for that kind than apps/v1, leaderworkerset.x-k8s.io/v1 or"
+                            + " nvidia.com/v1alpha1."),
+            text(
+                    "pools[].actuate.target.namespace",
+                    "none",
+                    "Namespace of the object that is scaled; without one that of pools[].kubernetes.namespace."),
+            text("pools[].actuate.target.name", "none", "Name of the object that is scaled; required with its kind."),
             number(
                     "pools[].slo.ttftSeconds",
                     "1",

@@ -106,7 +106,7 @@ final class ConfigTree {
                     .forEach(list::add);
             return list;
         }
-        if (key.kind() != ValueKind.INTEGER && key.kind() != ValueKind.NUMBER) {
+        if (key.kind() == ValueKind.TEXT || key.kind() == ValueKind.CHOICE || key.kind() == ValueKind.TEXT_LIST) {
             return nodes.textNode(value);
         }
         try {
@@ -169,6 +169,7 @@ final class ConfigTree {
             case TEXT, CHOICE -> value.isTextual();
             case INTEGER -> value.isIntegralNumber() && value.canConvertToLong();
             case NUMBER -> value.isNumber();
+            case FLAG -> value.isBoolean();
             case TEXT_LIST -> value.isArray();
         };
         if (!fits) {

@@ -63,6 +63,7 @@ public final class ConfigWriter {
         ArrayNode sources = node.putArray("sources");
         pool.sources().forEach(source -> sources.add(source.toString()));
         node.putObject("kubernetes").put("namespace", pool.namespace());
+        InterfaceWriter.target(node, pool.target());
         node.putObject("slo")
                 .put("ttftSeconds", settings.slo().ttftSeconds())
                 .put("itlSeconds", settings.slo().itlSeconds())

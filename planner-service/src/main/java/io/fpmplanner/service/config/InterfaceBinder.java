@@ -30,7 +30,9 @@ final class InterfaceBinder {
                 ConfigBinder.choice(root.path("scalers"), "undecided", Undecided.class, Undecided.REFUSE),
                 aliases(root.path("metrics").path("aliases")),
                 externalMetrics(root.path("externalMetrics")),
-                keda(root.path("keda")));
+                keda(root.path("keda")),
+                actuate(root.path("actuate")),
+                ConfigBinder.text(root.path("dynamo"), "model", ""));
     }
 
     private Set<AliasSet> aliases(JsonNode list) {
@@ -72,6 +74,53 @@ final class InterfaceBinder {
         } catch (IllegalArgumentException e) {
             problems.add("keda." + e.getMessage());
             return fallback;
+        }
+    }
+
+    private ActuateSettings actuate(JsonNode node) {
+        try {
+            JsonNode lease = node.path("lease");
+            String name = ConfigBinder.text(lease, "name", "");
+            return new ActuateSettings(
+                    ConfigBinder.number(node, "intervalSeconds", ActuateSettings.DEFAULT_INTERVAL_SECONDS),
+                    file(node, "", "kubeconfig"),
+                    name.isEmpty()
+                            ? Optional.empty()
+                            : Optional.of(new ActuateSettings.Lease(ConfigBinder.text(lease, "namespace", ""), name)));
+        } catch (IllegalArgumentException e) {
+            problems.add("actuate." + e.getMessage());
+            return ActuateSettings.defaults();
+        }
+    }
+
+    /** What a pool's replicas are set on; empty where nothing is named. */
+    Optional<ScaleTarget> target(String path, JsonNode pool) {
+        JsonNode actuate = pool.path("actuate");
+        JsonNode node = actuate.path("target");
+        String kindName = ConfigBinder.text(node, "kind", "");
+        if (kindName.isEmpty()) {
+            if (node.properties().stream().anyMatch(each -> !ConfigBinder.isAbsent(each.getValue()))) {
+                problems.add(path + ".actuate.target.kind is required: one of " + TargetKind.names());
+            }
+            return Optional.empty();
+        }
+        Optional<TargetKind> kind = TargetKind.named(kindName);
+        if (kind.isEmpty()) {
+            problems.add(
+                    path + ".actuate.target.kind must be one of " + TargetKind.names() + ", was '" + kindName + "'");
+            return Optional.empty();
+        }
+        String namespace = ConfigBinder.text(pool.path("kubernetes"), "namespace", "");
+        try {
+            return Optional.of(new ScaleTarget(
+                    kind.get(),
+                    ConfigBinder.text(node, "apiVersion", kind.get().apiVersion()),
+                    ConfigBinder.text(node, "namespace", namespace),
+                    ConfigBinder.text(node, "name", ""),
+                    actuate.path("dryRun").asBoolean(true)));
+        } catch (IllegalArgumentException e) {
+            problems.add(path + ".actuate.target." + e.getMessage());
+            return Optional.empty();
         }
     }
 

@@ -10,9 +10,16 @@ import java.util.Set;
  * @param aliases further names under which metrics are exposed
  * @param externalMetrics the TLS listener for the Kubernetes metrics API
  * @param keda the gRPC listener for KEDA
+ * @param actuate how the planner acts itself
+ * @param dynamoModel model whose pools are told to Dynamo; empty for the only one
  */
 public record InterfaceSettings(
-        Undecided undecided, Set<AliasSet> aliases, ExternalMetricsSettings externalMetrics, KedaSettings keda) {
+        Undecided undecided,
+        Set<AliasSet> aliases,
+        ExternalMetricsSettings externalMetrics,
+        KedaSettings keda,
+        ActuateSettings actuate,
+        String dynamoModel) {
     public InterfaceSettings {
         aliases = Set.copyOf(aliases);
     }
@@ -20,7 +27,12 @@ public record InterfaceSettings(
     /** Refusal, and no listener beyond the REST interface's. */
     public static InterfaceSettings defaults() {
         return new InterfaceSettings(
-                Undecided.REFUSE, Set.of(), ExternalMetricsSettings.defaults(), KedaSettings.defaults());
+                Undecided.REFUSE,
+                Set.of(),
+                ExternalMetricsSettings.defaults(),
+                KedaSettings.defaults(),
+                ActuateSettings.defaults(),
+                "");
     }
 
     /** Names of metrics that boards and autoscalers of others ask for. */

@@ -20,6 +20,28 @@ final class InterfaceWriter {
         externalMetrics(root.putObject("externalMetrics"), interfaces.externalMetrics());
         ObjectNode keda = root.putObject("keda").put("host", interfaces.keda().host());
         port(keda, interfaces.keda().port());
+        actuate(root.putObject("actuate"), interfaces.actuate());
+        root.putObject("dynamo").put("model", interfaces.dynamoModel());
+    }
+
+    private static void actuate(ObjectNode node, ActuateSettings settings) {
+        node.put("intervalSeconds", settings.intervalSeconds());
+        file(node, "kubeconfig", settings.kubeconfig());
+        node.putObject("lease")
+                .put(
+                        "namespace",
+                        settings.lease().map(ActuateSettings.Lease::namespace).orElse(null))
+                .put("name", settings.lease().map(ActuateSettings.Lease::name).orElse(null));
+    }
+
+    static void target(ObjectNode pool, Optional<ScaleTarget> target) {
+        ObjectNode actuate = pool.putObject("actuate");
+        actuate.put("dryRun", target.map(ScaleTarget::dryRun).orElse(true));
+        actuate.putObject("target")
+                .put("kind", target.map(each -> each.kind().kind()).orElse(null))
+                .put("apiVersion", target.map(ScaleTarget::apiVersion).orElse(null))
+                .put("namespace", target.map(ScaleTarget::namespace).orElse(null))
+                .put("name", target.map(ScaleTarget::name).orElse(null));
     }
 
     private static void externalMetrics(ObjectNode node, ExternalMetricsSettings settings) {

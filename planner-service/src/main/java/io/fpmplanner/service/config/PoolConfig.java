@@ -3,6 +3,7 @@ package io.fpmplanner.service.config;
 
 import io.fpmplanner.core.pool.PoolSettings;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -11,8 +12,10 @@ import java.util.regex.Pattern;
  * @param settings what the planner needs to know about the pool
  * @param sources where its frames come from; at least one
  * @param namespace Kubernetes namespace that its metrics are shown in; empty for every one
+ * @param target what its replicas are set on; empty where others act
  */
-public record PoolConfig(PoolSettings settings, List<SourceSpec> sources, String namespace) {
+public record PoolConfig(
+        PoolSettings settings, List<SourceSpec> sources, String namespace, Optional<ScaleTarget> target) {
     private static final Pattern NAMESPACE = Pattern.compile("([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)?");
 
     public PoolConfig {
@@ -26,8 +29,8 @@ public record PoolConfig(PoolSettings settings, List<SourceSpec> sources, String
         }
     }
 
-    /** A pool whose metrics are shown in every namespace. */
+    /** A pool whose metrics are shown in every namespace, and which others scale. */
     public PoolConfig(PoolSettings settings, List<SourceSpec> sources) {
-        this(settings, sources, "");
+        this(settings, sources, "", Optional.empty());
     }
 }

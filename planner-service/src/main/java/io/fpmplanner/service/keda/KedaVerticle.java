@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The gRPC service {@code externalscaler.ExternalScaler} for KEDA's triggers {@code external} and {@code external-push}, on an
- * event loop of its own.
+ * The gRPC service {@code externalscaler.ExternalScaler} for KEDA's triggers {@code external} and {@code external-push}, and what
+ * else is served on the same port, on an event loop of its own.
  */
 public final class KedaVerticle extends VerticleBase {
     private static final String SERVICE = "externalscaler.ExternalScaler/";
@@ -34,6 +34,7 @@ public final class KedaVerticle extends VerticleBase {
 
     private final KedaSettings settings;
     private final ExternalScaler scaler;
+    private final UnaryMethods others;
     private final Map<GrpcServerResponse<Buffer, Buffer>, Watch> streams = new HashMap<>();
 
     private @Nullable HttpServer server;
@@ -47,10 +48,12 @@ public final class KedaVerticle extends VerticleBase {
      * @param settings with a port
      * @param service what may be read
      * @param signals what scalers are told
+     * @param others asked about methods that are not KEDA's
      */
-    public KedaVerticle(KedaSettings settings, ServiceView service, ScalerSignals signals) {
+    public KedaVerticle(KedaSettings settings, ServiceView service, ScalerSignals signals, UnaryMethods others) {
         this.settings = settings;
         this.scaler = new ExternalScaler(service, signals);
+        this.others = others;
     }
 
     @Override
@@ -82,8 +85,7 @@ public final class KedaVerticle extends VerticleBase {
                 case SERVICE + "GetMetrics" ->
                     send(response, scaler.metrics(ScaledObjectRef.readFromMetricsRequest(message)));
                 case SERVICE + "StreamIsActive" -> stream(request, ScaledObjectRef.read(message));
-                // StreamMetricSpec too: KEDA takes it for an older scaler and asks by itself.
-                default -> fail(response, GrpcStatus.UNIMPLEMENTED, "no such method: " + request.fullMethodName());
+                default -> answerOther(request.fullMethodName(), message, response);
             }
         } catch (Refusal e) {
             fail(response, e.status(), String.valueOf(e.getMessage()));
@@ -95,6 +97,17 @@ public final class KedaVerticle extends VerticleBase {
                     .setCause(e)
                     .log("call failed");
             fail(response, GrpcStatus.INTERNAL, "this is a fault of the planner; see its log");
+        }
+    }
+
+    private void answerOther(String method, byte[] message, GrpcServerResponse<Buffer, Buffer> response)
+            throws IOException {
+        byte[] answer = others.answer(method, message);
+        if (answer == null) {
+            // StreamMetricSpec too: KEDA takes it for an older scaler and asks by itself.
+            fail(response, GrpcStatus.UNIMPLEMENTED, "no such method: " + method);
+        } else {
+            send(response, answer);
         }
     }
 

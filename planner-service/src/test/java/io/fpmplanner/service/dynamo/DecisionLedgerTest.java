@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.dynamo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class DecisionLedgerTest {
+    private static final long HALF_AN_HOUR = 1_800_000_000_000L;
+
+    private final DecisionLedger ledger = new DecisionLedger();
+
+    @Test
+    void aNewDecisionWaitsForTheAcknowledgementOfTheOneBefore() {
+        assertThat(ledger.current()).isEmpty();
+        assertThat(ledger.complete(0)).isFalse();
+        ledger.offer(1, 2, 0);
+        ledger.offer(1, 3, 1);
+        assertThat(ledger.current()).hasValue(new DecisionLedger.Decision(0, 1, 2));
+
+        assertThat(ledger.complete(0)).isTrue();
+        ledger.offer(1, 3, 2);
+
+        assertThat(ledger.current()).hasValue(new DecisionLedger.Decision(1, 1, 3));
+        assertThat(ledger.completed()).isZero();
+        assertThat(ledger.complete(2)).isFalse();
+    }
+
+    @Test
+    void itWaitsForHalfAnHourOnly() {
+        ledger.offer(1, 2, 0);
+        ledger.offer(1, 3, HALF_AN_HOUR - 1);
+        assertThat(ledger.current().orElseThrow().id()).isZero();
+
+        ledger.offer(1, 3, HALF_AN_HOUR);
+
+        assertThat(ledger.current()).hasValue(new DecisionLedger.Decision(1, 1, 3));
+    }
+
+    @Test
+    void theSameIsNoNewDecision() {
+        ledger.offer(1, 2, 0);
+        ledger.complete(0);
+        ledger.offer(1, 2, 5);
+        assertThat(ledger.current().orElseThrow().id()).isZero();
+    }
+}
