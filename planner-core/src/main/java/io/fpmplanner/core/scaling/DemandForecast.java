@@ -12,6 +12,8 @@ package io.fpmplanner.core.scaling;
 record DemandForecast(double level, double slope, double deviation, double trendSeconds) {
     /* The 80th percentile of a normal distribution: what a fleet that shrinks must still be good for. */
     private static final double UPPER_SIGMAS = 0.84;
+    /* As much as what is learned of a replica's capacity moves by itself: at the border between two sizes it would tip. */
+    private static final double MARGIN = 1.05;
 
     static final DemandForecast NOTHING = new DemandForecast(0, 0, 0, 0);
 
@@ -26,7 +28,8 @@ record DemandForecast(double level, double slope, double deviation, double trend
 
     /** The 80th percentile of what may come; a falling trend is not trusted. */
     DemandForecast upper() {
-        return new DemandForecast(level + UPPER_SIGMAS * deviation, Math.max(0, slope), deviation, trendSeconds);
+        return new DemandForecast(
+                MARGIN * level + UPPER_SIGMAS * deviation, Math.max(0, slope), deviation, trendSeconds);
     }
 
     DemandForecast times(double factor) {

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class DemandReader {
     /** From so few steps the order of magnitude of a capacity can be told, enough to grow on. */
     private static final int FEWEST_STEPS = 8;
+    /** From so many it is known within a factor of two. */
+    private static final int SOME_STEPS = 16;
 
     private static final PoolLoad.Traffic NO_TRAFFIC = new PoolLoad.Traffic(
             0,
@@ -36,6 +38,7 @@ final class DemandReader {
     private DemandForecast arrivals = DemandForecast.NOTHING;
     private @Nullable DemandReader upstream;
     private boolean learned;
+    private long steps;
     private PoolLoad.Traffic traffic = NO_TRAFFIC;
 
     DemandReader(PoolSettings settings) {
@@ -51,14 +54,15 @@ final class DemandReader {
     /** Takes one tick in. */
     void read(PoolView pool) {
         boolean sampled = isSampled(pool);
-        traffic = sampled ? SampledLengths.of(pool, history) : pool.load().traffic();
+        traffic = sampled ? SampledLengths.of(pool, history) : SureLengths.of(pool);
         if (pool.fleet().live() > 0) {
             history.add(pool.nowNanos(), pool.load(), kind(traffic), sampled);
         } else {
             history.clear();
         }
         learned = pool.model().snapshot().evidence() == Evidence.READY;
-        if (learned || stepsLearned(pool) >= FEWEST_STEPS) {
+        steps = stepsLearned(pool);
+        if (learned || steps >= FEWEST_STEPS) {
             CurveBuilder.build(pool, traffic, settings.slo().attainment())
                     .ifPresent(known -> service = Optional.of(known));
         }
@@ -88,6 +92,11 @@ final class DemandReader {
     /** Whether step times are known well enough to shrink on. */
     boolean learned() {
         return learned;
+    }
+
+    /** How many times as large a fleet may be ordered on what is known of step times, before that is enough to shrink on. */
+    int trustedGrowth() {
+        return steps >= SOME_STEPS ? 4 : 2;
     }
 
     /** What requests are like, as it is taken to be. */

@@ -195,7 +195,8 @@ final class ScalingPolicy {
     }
 
     /*
-     * Before the model is ready nothing shrinks. A fleet that plainly cannot cope grows all the same, at most twofold:
+     * Before the model is ready nothing shrinks. A fleet that plainly cannot cope grows all the same, at most twofold or,
+     * with some more steps seen, fourfold:
      * as a first idea of its capacity says, or in the proportion of what arrives to what is completed while prompts
      * queue up.
      */
@@ -203,7 +204,8 @@ final class ScalingPolicy {
         FleetTracker.Fleet fleet = situation.fleet();
         PoolView pool = situation.pool();
         int needed = Math.max(choice.map(Choice::size).orElse(0), demand.neededByQueue(pool, fleet.ready()));
-        int bounded = confirmed.least(pool.nowNanos(), Math.min(needed, 2 * Math.max(1, fleet.ready())));
+        int bounded =
+                confirmed.least(pool.nowNanos(), Math.min(needed, demand.trustedGrowth() * Math.max(1, fleet.ready())));
         int desired = clamp(Math.max(fleet.working(), bounded));
         if (desired <= fleet.working()) {
             return hold(pool, clamp(fleet.working()), ReasonCode.MODEL_COLD);

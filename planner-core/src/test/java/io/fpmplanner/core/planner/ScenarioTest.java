@@ -9,6 +9,7 @@ import io.fpmplanner.core.pool.EngineLimits;
 import io.fpmplanner.core.pool.LivenessSettings;
 import io.fpmplanner.core.pool.PoolSettings;
 import io.fpmplanner.core.pool.Role;
+import io.fpmplanner.core.pool.ScalingMode;
 import io.fpmplanner.core.pool.ScalingSettings;
 import io.fpmplanner.core.pool.SchedulingRule;
 import io.fpmplanner.core.pool.SloTarget;
@@ -356,5 +357,31 @@ class ScenarioTest {
         fleet.requestsPerSecond = time -> 20 + 40 * Math.sin(time / 30);
         fleet.run(150);
         return fleet.plans.stream().map(PoolPlan::recommendation).toList();
+    }
+
+    @Test
+    void theSameFramesGiveTheSameDecisions() {
+        List<ToyFleet> fleets = List.of(aggregated(1, 5), aggregated(1, 5));
+        for (ToyFleet fleet : fleets) {
+            fleet.requestsPerSecond = time -> time < 60 ? 12 : 60;
+            fleet.run(150);
+        }
+        assertThat(fleets.get(0).plan().decisions()).hasSizeGreaterThan(2);
+        assertThat(fleets.get(0).plan().decisions())
+                .isEqualTo(fleets.get(1).plan().decisions());
+    }
+
+    @Test
+    void adviceIsNeverTakenForAnOrder() {
+        PoolSettings act = settings(Role.AGGREGATED, SchedulingRule.DECODE_FIRST, SLO, 10);
+        ToyFleet fleet = new ToyFleet(act.withScaling(act.scaling().withMode(ScalingMode.ADVISORY)), 1, 5);
+        fleet.follows = false;
+        fleet.requestsPerSecond = time -> time < 40 ? 12 : 90;
+        fleet.run(90);
+        Recommendation made = recommendation(fleet);
+        assertThat(made.advisory()).isTrue();
+        assertThat(made.desired().orElseThrow()).isGreaterThan(1);
+        assertThat(made.fleet().pending()).isZero();
+        assertThat(made.outlook().orElseThrow().current().replicas()).isEqualTo(1);
     }
 }
