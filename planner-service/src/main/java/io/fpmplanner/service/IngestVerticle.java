@@ -3,6 +3,7 @@ package io.fpmplanner.service;
 
 import io.fpmplanner.core.kv.KvReport;
 import io.fpmplanner.core.latency.LatencyObservation;
+import io.fpmplanner.core.latency.ObservationCount;
 import io.fpmplanner.core.planner.PlanBoard;
 import io.fpmplanner.core.planner.PlanView;
 import io.fpmplanner.core.planner.Planner;
@@ -14,6 +15,7 @@ import io.fpmplanner.service.scaling.OrchestratorInput;
 import io.fpmplanner.service.source.FrameRing;
 import io.fpmplanner.service.source.SourceSet;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -146,7 +148,10 @@ final class IngestVerticle extends VerticleBase implements OrchestratorInput {
     }
 
     /** Tells the planner what requests were measured to see; any thread. */
-    void observe(int poolIndex, List<LatencyObservation> observations) {
-        context.runOnContext(nothing -> planner.observe(poolIndex, observations));
+    Future<ObservationCount> observe(int poolIndex, List<LatencyObservation> observations) {
+        Promise<ObservationCount> promise = Promise.promise();
+        context.runOnContext(
+                nothing -> promise.complete(planner.observe(poolIndex, observations, nanoClock.getAsLong())));
+        return promise.future();
     }
 }

@@ -2,6 +2,7 @@
 package io.fpmplanner.service;
 
 import io.fpmplanner.core.latency.LatencyObservation;
+import io.fpmplanner.core.latency.ObservationCount;
 import io.fpmplanner.core.planner.PlanBoard;
 import io.fpmplanner.core.planner.Planner;
 import io.fpmplanner.core.pool.PoolSettings;
@@ -96,7 +97,10 @@ public final class PlannerService implements AutoCloseable {
         this.sources = new SourceSet(ConfiguredSources.of(config, clock), config.handoffFrames());
         List<PoolSettings> pools =
                 config.pools().stream().map(PoolConfig::settings).toList();
-        ServiceView view = new ServiceView(config, board, sources::endpoints, sources::isReceiving, clock);
+        History history = new History(pools.size());
+        Planner planner = new Planner(pools, config.gpuBudgets(), history::steps);
+        ServiceView view =
+                new ServiceView(config, board, sources::endpoints, sources::isReceiving, clock, planner.predictor());
         RankTotals totals = new RankTotals();
         this.metrics = new ServiceMetrics(
                 new MetricSources(
@@ -117,7 +121,6 @@ public final class PlannerService implements AutoCloseable {
                             .map(PoolConfig::namespace)
                             .orElse(""));
         }
-        History history = new History(pools.size());
         ScalerSignals signals = new ScalerSignals(config.interfaces().undecided(), clock, view::stalled);
         ActuationBoard actuations = new ActuationBoard();
         ExternalMetricsApi api = new ExternalMetricsApi(view, signals, version());
@@ -150,15 +153,8 @@ public final class PlannerService implements AutoCloseable {
         this.actuate = config.pools().stream().anyMatch(pool -> pool.target().isPresent())
                 ? new ActuateVerticle(view, signals, this::supplyFleet, actuations, metrics.registry(), identity())
                 : null;
-        this.ingest = new IngestVerticle(
-                new Planner(pools, config.gpuBudgets(), history::steps),
-                board,
-                sources,
-                config.tickSeconds(),
-                totals,
-                metrics,
-                clock,
-                watcher);
+        this.ingest =
+                new IngestVerticle(planner, board, sources, config.tickSeconds(), totals, metrics, clock, watcher);
     }
 
     /** What an orchestrator says goes there too. */
@@ -196,9 +192,9 @@ public final class PlannerService implements AutoCloseable {
             }
 
             @Override
-            public void observe(int poolIndex, List<LatencyObservation> observations) {
+            public Future<ObservationCount> observe(int poolIndex, List<LatencyObservation> observations) {
                 history.observed(poolIndex, observations, clock.getAsLong());
-                ingest.observe(poolIndex, observations);
+                return ingest.observe(poolIndex, observations);
             }
         };
     }

@@ -6,12 +6,13 @@ import java.util.Optional;
 /**
  * How predictions for a pool have turned out; each empty while nothing was scored.
  *
- * @param itlFromFrames time between tokens of each second as the next second's frames show it
+ * @param itlFromFrames time between the tokens of each second as its frames show it, against what was predicted before
  * @param queueWaitFromFrames wait of who queued last at a tick, as the frames then show it, against the predicted mean
- *     wait; its shares within percentiles say nothing
+ *     wait; without percentiles. Who finds a queue waits longer than the mean, which shows as bias while queues are short
  * @param ttftObserved time to first token as posted
- * @param itlObserved mean time between tokens of a request as posted, against the predicted mean over tokens
- * @param observationsRefused posted ones too old to know what was predicted then
+ * @param itlObserved mean time between tokens of a request as posted, against the predicted mean over tokens; without
+ *     percentiles
+ * @param observationsRefused posted ones from before anything that is remembered to have been predicted, or from the future
  */
 public record CalibrationView(
         Optional<PredictionScore> itlFromFrames,

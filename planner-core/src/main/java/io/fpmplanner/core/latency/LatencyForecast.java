@@ -22,26 +22,30 @@ final class LatencyForecast {
      */
     private final PoolView pool;
     private final RankTrials trials;
+    private final TrialResults results;
     private final Evidence evidence;
 
     LatencyForecast(PoolView pool, RankTrials trials, boolean stale) {
         this.pool = pool;
         this.trials = trials;
+        this.results = trials.results();
         this.evidence = stale ? Evidence.STALE : trials.evidence();
     }
 
     /** For a request of typical length: as the lengths of requests vary, so does the answer. */
     LatencyPrediction.Predicted typical() {
-        double[] ttft = new double[trials.count()];
+        double[] ttft = new double[results.count()];
         StepSampler steps = trials.sampler();
         for (int i = 0; i < ttft.length; i++) {
-            ttft[i] = ttft(i, trials.typicalTokens(i), trials.typicalCached(i), steps);
+            double prompt = results.promptTokens(i);
+            double uncached = trials.uncached(prompt);
+            ttft[i] = ttft(i, uncached, prompt - uncached, steps);
         }
         return answer(ttft, evidence);
     }
 
     LatencyPrediction.Predicted predict(LatencyQuery query) {
-        double[] ttft = new double[trials.count()];
+        double[] ttft = new double[results.count()];
         StepSampler steps = trials.sampler();
         for (int i = 0; i < ttft.length; i++) {
             ttft[i] = ttft(i, (double) query.uncachedTokens(), (double) query.cachedTokens(), steps);
@@ -61,35 +65,35 @@ final class LatencyForecast {
         Optional<TimeHistogram> gaps = trials.gaps();
         return new LatencyPrediction.Predicted(
                 spread(ttft),
-                gaps.map(TimeHistogram::spread),
+                gaps.flatMap(TimeHistogram::spread),
                 new SloShare(
                         within,
                         gaps.isPresent()
                                 ? OptionalDouble.of(trials.meanGaps().shareWithin(slo.itlSeconds()))
                                 : OptionalDouble.empty()),
-                trials.meanWaitSeconds(),
+                results.meanWaitSeconds(),
                 known,
                 pool.dataAgeSeconds());
     }
 
     /** Time to first token in one trial, seconds. */
     private double ttft(int trial, double tokens, double cached, StepSampler steps) {
-        double wait = trials.waitSeconds(trial);
+        double wait = results.waitSeconds(trial);
         if (pool.settings().role() == Role.DECODE) {
             return wait;
         }
         boolean decodeFirst = pool.settings().limits().schedulingRule() == SchedulingRule.DECODE_FIRST;
-        double decodes = decodeFirst ? trials.decodes(trial) : 0;
-        double context = decodeFirst ? trials.contextTokens(trial) : 0;
-        double variance = decodeFirst ? trials.contextVariance(trial) : 0;
+        double decodes = decodeFirst ? results.decodes(trial) : 0;
+        double context = decodeFirst ? results.contextTokens(trial) : 0;
+        double variance = decodeFirst ? results.contextVariance(trial) : 0;
         double budget = Math.max(1, pool.settings().limits().maxBatchedTokens() - decodes);
-        double ahead = Math.min(trials.tokensAhead(trial), budget - 1);
+        double ahead = Math.min(results.tokensAhead(trial), budget - 1);
         double room = budget - ahead;
         double left = tokens;
         double done = cached;
         double seconds = 0;
         if (left > room) {
-            seconds += steps.prefill(trials.chunksAhead(trial) + 1, ahead + room, trials.kvTokensAhead(trial) + done)
+            seconds += steps.prefill(results.chunksAhead(trial) + 1, ahead + room, results.kvTokensAhead(trial) + done)
                     .withPrefillSeconds(decodes, context, variance);
             left -= room;
             done += room;
@@ -104,11 +108,11 @@ final class LatencyForecast {
                 done += whole * room;
             }
         }
-        double behind = Math.min(trials.tokensBehind(trial), room - left);
-        double chunks = (ahead > 0 ? trials.chunksAhead(trial) : 0) + 1 + Math.ceil(behind / trials.promptTokens());
-        seconds += steps.prefill(chunks, ahead + left + behind, (ahead > 0 ? trials.kvTokensAhead(trial) : 0) + done)
+        double behind = Math.min(results.tokensBehind(trial), room - left);
+        double chunks = (ahead > 0 ? results.chunksAhead(trial) : 0) + 1 + Math.ceil(behind / trials.promptTokens());
+        seconds += steps.prefill(chunks, ahead + left + behind, (ahead > 0 ? results.kvTokensAhead(trial) : 0) + done)
                 .withPrefillSeconds(decodes, context, variance);
-        return wait + seconds * trials.factor(trial);
+        return wait + seconds * results.factor(trial);
     }
 
     private static LatencySpread spread(double[] values) {

@@ -10,4 +10,9 @@ import java.util.OptionalDouble;
  * @param ttftSeconds its time to first token, &gt; 0; empty if not measured
  * @param itlSeconds its mean time between tokens, &gt; 0; empty if not measured
  */
-public record LatencyObservation(long arrivalNanos, OptionalDouble ttftSeconds, OptionalDouble itlSeconds) {}
+public record LatencyObservation(long arrivalNanos, OptionalDouble ttftSeconds, OptionalDouble itlSeconds) {
+    /** The first moment at which it could be known: that of the first token. */
+    long knownNanos() {
+        return arrivalNanos + (long) (1e9 * ttftSeconds.orElse(0));
+    }
+}

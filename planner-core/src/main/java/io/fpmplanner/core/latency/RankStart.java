@@ -33,14 +33,11 @@ final class RankStart {
         this.cachedShare =
                 role == Role.DECODE ? 0 : Math.min(0.95, traffic.cachedShare().orElse(0));
         double queued = pool.load().queuedPrefillRequests();
-        double prompt = traffic.inputTokens()
-                        .orElse(
-                                queued > 0
-                                        ? pool.load().queuedPrefillTokens() / queued * (1 - cachedShare)
-                                        : ASSUMED_PROMPT_TOKENS)
-                / (1 - cachedShare);
+        double unknown = queued > 0 ? pool.load().queuedPrefillTokens() / queued : ASSUMED_PROMPT_TOKENS;
         double answer = traffic.outputTokens().orElse(ASSUMED_OUTPUT_TOKENS);
-        this.input = table(prompt, traffic.inputDeviation().orElse(ASSUMED_VARIATION * prompt));
+        this.input = traffic.fullInputTokens(ASSUMED_VARIATION)
+                .map(LengthTable::new)
+                .orElseGet(() -> table(unknown, ASSUMED_VARIATION * unknown));
         this.output = table(answer, traffic.outputDeviation().orElse(ASSUMED_VARIATION * answer));
     }
 

@@ -7,13 +7,14 @@ import io.fpmplanner.core.pool.PoolView;
 import io.fpmplanner.core.pool.RankLoad;
 import io.fpmplanner.core.pool.RankView;
 import io.fpmplanner.core.pool.Role;
+import io.fpmplanner.core.pool.SchedulingRule;
 import io.fpmplanner.models.Evidence;
 import io.fpmplanner.models.StepRegime;
 import java.util.List;
 import java.util.Optional;
 
 /** The coming second of some ranks, played forward many times from what their newest frames tell. */
-final class RankTrials implements EngineTwin.Listener {
+final class RankTrials implements TwinListener {
     /*
      * Each trial draws what the frames leave open (lengths, the progress of answers, arrivals since), plays the ranks to a
      * random moment until the next tick, lets a request come then, and follows it until its own prefill begins. A view is
@@ -29,6 +30,7 @@ final class RankTrials implements EngineTwin.Listener {
     private static final int FEWEST_TRIALS = 10;
     private static final int WORK = 9_000;
     private static final int MOST_STEPS = 1_500;
+    private static final int MOST_BEHIND = 64;
     private static final int GROUP = 8;
     private static final int GAP_TRIALS = 6;
     private static final double GAP_HORIZON_SECONDS = 2;
@@ -52,19 +54,9 @@ final class RankTrials implements EngineTwin.Listener {
     private final double tickSeconds;
     private final double hiddenSeconds;
     private final boolean even;
+    private final boolean decodesBesidePrefill;
 
-    private final double[] wait = new double[MOST_TRIALS];
-    private final double[] decodes = new double[MOST_TRIALS];
-    private final double[] contextTokens = new double[MOST_TRIALS];
-    private final double[] contextVariance = new double[MOST_TRIALS];
-    private final double[] chunksAhead = new double[MOST_TRIALS];
-    private final double[] tokensAhead = new double[MOST_TRIALS];
-    private final double[] kvTokensAhead = new double[MOST_TRIALS];
-    private final double[] tokensBehind = new double[MOST_TRIALS];
-    private final double[] factor = new double[MOST_TRIALS];
-    private final double[] typical = new double[MOST_TRIALS];
-    private int count;
-    private double waitSum;
+    private final TrialResults results = new TrialResults(MOST_TRIALS);
 
     private final TimeHistogram plainGaps = new TimeHistogram();
     private final TimeHistogram otherGaps = new TimeHistogram();
@@ -93,7 +85,9 @@ final class RankTrials implements EngineTwin.Listener {
         double tick = pool.load().tick().seconds();
         this.tickSeconds = tick > 0 ? Math.min(tick, LONGEST_TICK_SECONDS) : 1;
         this.even = traffic.imbalance().orElse(0) < (pool.settings().role() == Role.PREFILL ? EVEN_PREFILL : EVEN);
+        this.decodesBesidePrefill = limits.schedulingRule() == SchedulingRule.DECODE_FIRST;
         this.hiddenSeconds = hiddenStepSeconds();
+        steps.restart();
     }
 
     /** Plays the trials. */
@@ -121,8 +115,7 @@ final class RankTrials implements EngineTwin.Listener {
             double moment = tickSeconds * (trial * 0.6180339887498949 % 1);
             begin(trial);
             arrivals(0, moment);
-            follow(trial, choose(), moment);
-            count = trial + 1;
+            follow(choose(), moment);
             work += cost() - before;
         }
     }
@@ -202,17 +195,18 @@ final class RankTrials implements EngineTwin.Listener {
     }
 
     /** Lets the request come and plays its engine until its own prefill begins, or in a DECODE pool until its first token. */
-    private void follow(int trial, int chosen, double moment) {
+    private void follow(int chosen, double moment) {
         EngineTwin engine = engines[chosen];
         boolean decode = pool.settings().role() == Role.DECODE;
         engine.watch(WATCHED);
         firstTokenSeconds = Double.POSITIVE_INFINITY;
         double aheadTokens = engine.waitingTokens();
-        typical[trial] = submit(engine, WATCHED);
+        double prompt = submit(engine, WATCHED);
         double next = moment + gap(ratePerRank);
         long most = engine.stepsStarted() + MOST_STEPS;
         int half = engine.waiting() / 2;
         double halfSeconds = moment;
+        int behind = 0;
         while (!isSettled(engine, decode) && engine.stepsStarted() < most) {
             double event = engine.nextEventSeconds();
             if (next == Double.POSITIVE_INFINITY && event == Double.POSITIVE_INFINITY) {
@@ -222,28 +216,23 @@ final class RankTrials implements EngineTwin.Listener {
                 engine.advanceTo(next);
                 submit(engine, OTHER);
                 half++;
-                next += gap(ratePerRank);
+                /* Who is far behind changes nothing for whom is followed. */
+                next = ++behind < MOST_BEHIND ? next + gap(ratePerRank) : Double.POSITIVE_INFINITY;
             } else {
                 engine.advanceTo(event);
             }
             halfSeconds = engine.waiting() >= half ? engine.nowSeconds() : halfSeconds;
         }
-        double settled = decode ? firstTokenSeconds : engine.watchedStart();
+        double settled = decode ? firstTokenSeconds : engine.watched().startSeconds();
         double end = Math.min(settled, engine.nowSeconds());
-        wait[trial] = end - moment + leftOut[chosen] * (end - halfSeconds) / Math.max(1, aheadTokens / 2);
-        waitSum += wait[trial];
-        decodes[trial] = engine.running();
-        contextTokens[trial] = engine.contextTokens();
-        contextVariance[trial] = engine.contextVariance();
-        chunksAhead[trial] = engine.chunksAhead();
-        tokensAhead[trial] = engine.tokensAhead();
-        kvTokensAhead[trial] = engine.kvTokensAhead();
-        tokensBehind[trial] = engine.tokensBehind();
-        factor[trial] = steps.randomFactor(engine.running() > 0 ? StepRegime.MIXED : StepRegime.PREFILL);
+        double wait = end - moment + leftOut[chosen] * (end - halfSeconds) / Math.max(1, aheadTokens / 2);
+        boolean beside = decodesBesidePrefill && !engine.batch().isEmpty();
+        results.add(engine, wait, steps.randomFactor(beside ? StepRegime.MIXED : StepRegime.PREFILL), prompt);
     }
 
     private boolean isSettled(EngineTwin engine, boolean decode) {
-        return decode ? firstTokenSeconds < Double.POSITIVE_INFINITY : engine.watchedStart() < Double.POSITIVE_INFINITY;
+        double at = decode ? firstTokenSeconds : engine.watched().startSeconds();
+        return at < Double.POSITIVE_INFINITY;
     }
 
     /** Plays on to hear how far apart the coming tokens are. */
@@ -309,58 +298,13 @@ final class RankTrials implements EngineTwin.Listener {
         return new StepSampler(steps);
     }
 
-    int count() {
-        return count;
+    TrialResults results() {
+        return results;
     }
 
-    double meanWaitSeconds() {
-        return waitSum / count;
-    }
-
-    /** From arrival until the request's first step begins; in a DECODE pool until its first token from there. */
-    double waitSeconds(int trial) {
-        return wait[trial];
-    }
-
-    double decodes(int trial) {
-        return decodes[trial];
-    }
-
-    double contextTokens(int trial) {
-        return contextTokens[trial];
-    }
-
-    double contextVariance(int trial) {
-        return contextVariance[trial];
-    }
-
-    double chunksAhead(int trial) {
-        return chunksAhead[trial];
-    }
-
-    double tokensAhead(int trial) {
-        return tokensAhead[trial];
-    }
-
-    double kvTokensAhead(int trial) {
-        return kvTokensAhead[trial];
-    }
-
-    double tokensBehind(int trial) {
-        return tokensBehind[trial];
-    }
-
-    /** Error of the request's own steps. */
-    double factor(int trial) {
-        return factor[trial];
-    }
-
-    double typicalTokens(int trial) {
-        return start.uncached(typical[trial]);
-    }
-
-    double typicalCached(int trial) {
-        return typical[trial] - start.uncached(typical[trial]);
+    /** Of so many prompt tokens those that must be computed. */
+    double uncached(double promptTokens) {
+        return start.uncached(promptTokens);
     }
 
     double promptTokens() {

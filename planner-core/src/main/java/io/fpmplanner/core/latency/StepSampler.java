@@ -20,6 +20,7 @@ public final class StepSampler {
      * seen, because beyond it quantiles widen with the doubt about the fit, which is not noise from step to step.
      */
     private static final int LEVELS = 64;
+    private static final double NEGLIGIBLE = 0.05;
     private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
 
     private final StepTimePredictor predictor;
@@ -58,7 +59,7 @@ public final class StepSampler {
     /** What is kept of one regime. */
     private static final class Regime {
         private final double[] factors = new double[LEVELS];
-        private boolean used;
+        private long asked;
     }
 
     private Regime of(StepRegime regime) {
@@ -94,7 +95,7 @@ public final class StepSampler {
     /** Mean time of a decode-only step, seconds. */
     public double decodeSeconds(double requests, double kvTokens, double kvVariance) {
         step.prefill(0, 0, 0, 0).decode(requests, kvTokens, kvVariance);
-        decode.used = true;
+        decode.asked++;
         return speedFactor * predictor.meanSeconds(step) + gapSeconds;
     }
 
@@ -107,7 +108,7 @@ public final class StepSampler {
     /** Mean time of a step with the given {@link #prefill} and decodes beside it, maybe none, seconds. */
     public double withPrefillSeconds(double requests, double kvTokens, double kvVariance) {
         step.decode(requests, kvTokens, kvVariance);
-        (requests > 0 ? mixed : prefill).used = true;
+        (requests > 0 ? mixed : prefill).asked++;
         return speedFactor * predictor.meanSeconds(step) + gapSeconds;
     }
 
@@ -146,7 +147,7 @@ public final class StepSampler {
 
     /** Forgets which steps were asked for. */
     public void restart() {
-        prefill.used = decode.used = mixed.used = false;
+        prefill.asked = decode.asked = mixed.asked = 0;
     }
 
     /** How far a step with these loads lies beyond all that was seen: 1 if it does not. */
@@ -155,11 +156,17 @@ public final class StepSampler {
         return step.isEmpty() ? 1 : snapshot.extrapolation(step);
     }
 
-    /** The least evidence of the regimes of the steps asked for: READY or WARMING. */
+    /**
+     * The least evidence of the regimes of the steps asked for, READY or WARMING. One that hardly occurs does not count: a
+     * prompt that meets an idle engine once in a while does not make doubtful what all others see.
+     */
     public Evidence evidence() {
+        long withPrefill = prefill.asked + mixed.asked;
         Evidence least = Evidence.READY;
         for (RegimeReadiness regime : snapshot.readiness()) {
-            if (of(regime.regime()).used && regime.evidence() != Evidence.READY) {
+            long asked = of(regime.regime()).asked;
+            long alike = regime.regime() == StepRegime.DECODE ? withPrefill + asked : withPrefill;
+            if (asked > NEGLIGIBLE * alike && regime.evidence() != Evidence.READY) {
                 /* A regime never seen borrows from its relatives; the answer is rough, not void. */
                 least = Evidence.WARMING;
             }

@@ -3,6 +3,7 @@ package io.fpmplanner.core.latency;
 
 import io.fpmplanner.models.StepRegime;
 import java.util.Arrays;
+import java.util.Optional;
 
 /** A distribution of durations in bins of 1 %, from a microsecond to a day. Allocates once. Not threadsafe. */
 public final class TimeHistogram {
@@ -47,11 +48,12 @@ public final class TimeHistogram {
         return total;
     }
 
+    /** NaN if empty. */
     public double meanSeconds() {
         return sum / total;
     }
 
-    /** Share of the weight up to the bound, 0 to 1. */
+    /** Share of the weight up to the bound, 0 to 1; NaN if empty. */
     public double shareWithin(double seconds) {
         int last = bin(seconds);
         double below = 0;
@@ -62,8 +64,11 @@ public final class TimeHistogram {
         return Math.min(1, (below + Math.max(0, Math.min(1, place)) * weights[last]) / total);
     }
 
-    /** The duration that a share of the weight does not exceed, seconds. */
+    /** The duration that a share of the weight does not exceed, seconds; NaN if empty. */
     public double quantileSeconds(double probability) {
+        if (isEmpty()) {
+            return Double.NaN;
+        }
         double target = probability * total;
         double below = 0;
         for (int i = 0; i < BINS; i++) {
@@ -75,7 +80,12 @@ public final class TimeHistogram {
         return LARGEST_SECONDS;
     }
 
-    public LatencySpread spread() {
+    /** Mean and percentiles; empty if the histogram is. */
+    public Optional<LatencySpread> spread() {
+        return isEmpty() ? Optional.empty() : Optional.of(known());
+    }
+
+    private LatencySpread known() {
         return new LatencySpread(meanSeconds(), quantileSeconds(0.5), quantileSeconds(0.9), quantileSeconds(0.99));
     }
 

@@ -56,9 +56,13 @@ final class TwinBatch {
         awaitedCount++;
     }
 
+    boolean isAnyAwaited() {
+        return awaitedCount > 0;
+    }
+
     /** Whether the request has its first token with the steps just done; true once. */
     boolean firstTokenDue(int index) {
-        if (awaitedCount == 0 || !awaited[index]) {
+        if (!awaited[index]) {
             return false;
         }
         awaited[index] = false;

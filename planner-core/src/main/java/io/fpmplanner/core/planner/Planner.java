@@ -8,8 +8,11 @@ import io.fpmplanner.core.latency.Calibration;
 import io.fpmplanner.core.latency.LatencyObservation;
 import io.fpmplanner.core.latency.LatencyPrediction;
 import io.fpmplanner.core.latency.LatencyPredictor;
+import io.fpmplanner.core.latency.LatencySpread;
+import io.fpmplanner.core.latency.ObservationCount;
 import io.fpmplanner.core.pool.EngineLimits;
 import io.fpmplanner.core.pool.GpuBudget;
+import io.fpmplanner.core.pool.ItlBounds;
 import io.fpmplanner.core.pool.Pool;
 import io.fpmplanner.core.pool.PoolSettings;
 import io.fpmplanner.core.pool.PoolView;
@@ -135,8 +138,13 @@ public final class Planner {
     }
 
     /** Takes what requests of a pool were measured to see, to score predictions by. */
-    public void observe(int poolIndex, List<LatencyObservation> observations) {
-        observations.forEach(calibrations.get(poolIndex)::observe);
+    public ObservationCount observe(int poolIndex, List<LatencyObservation> observations, long nowNanos) {
+        return calibrations.get(poolIndex).observe(observations, nowNanos);
+    }
+
+    /** What answers questions about the pools of its plans at the least cost; any thread. */
+    public LatencyPredictor predictor() {
+        return predictor;
     }
 
     /** Says what requests come to a pool; wins over what frames tell until it expires or is withdrawn with null. */
@@ -157,6 +165,7 @@ public final class Planner {
         List<PoolPlan> plans = new ArrayList<>();
         for (int i = 0; i < views.size(); i++) {
             calibrations.get(i).tick(views.get(i), latencies.get(i));
+            pools.get(i).expectItl(bounds(latencies.get(i)));
             decisions.get(i).add(recommendations.get(i));
             plans.add(new PoolPlan(
                     views.get(i),
@@ -166,5 +175,14 @@ public final class Planner {
                     decisions.get(i).entries()));
         }
         return new PlanView(nowNanos, plans);
+    }
+
+    private static ItlBounds bounds(LatencyPrediction latency) {
+        if (latency instanceof LatencyPrediction.Predicted predicted
+                && predicted.itl().isPresent()) {
+            LatencySpread itl = predicted.itl().get();
+            return new ItlBounds(itl.p50Seconds(), itl.p90Seconds(), itl.p99Seconds());
+        }
+        return ItlBounds.NONE;
     }
 }

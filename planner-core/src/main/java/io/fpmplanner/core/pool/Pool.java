@@ -44,6 +44,7 @@ public final class Pool {
     private final ScopedModels models;
     private final GapEstimator gaps = new GapEstimator();
     private final TickTotals totals = new TickTotals();
+    private ItlBounds itlBounds = ItlBounds.NONE;
     private final TrafficEstimator traffic;
     private final KvLevel kvLevel = new KvLevel();
 
@@ -99,7 +100,9 @@ public final class Pool {
             endpoint.refused();
             return null;
         }
-        return ranks.add(frame, budget, endpoint);
+        Rank rank = ranks.add(frame, budget, endpoint);
+        rank.expectItl(itlBounds);
+        return rank;
     }
 
     private boolean isFull(EndpointBook.Counts endpoint) {
@@ -158,6 +161,13 @@ public final class Pool {
 
     private Optional<SuppliedTraffic> suppliedTraffic() {
         return Optional.ofNullable(supplied).map(SuppliedWorkload::traffic);
+    }
+
+    /** Takes what was predicted of the time between tokens until the next tick, to count what comes within it. */
+    public void expectItl(ItlBounds predicted) {
+        double gap = gaps.medianSeconds();
+        itlBounds = new ItlBounds(predicted.p50() - gap, predicted.p90() - gap, predicted.p99() - gap);
+        ranks.all().forEach(rank -> rank.expectItl(itlBounds));
     }
 
     /** Says what requests come; wins over what frames tell until it expires or is withdrawn with null. */
@@ -298,8 +308,7 @@ public final class Pool {
                 sum.growth[1],
                 sum.growth[2],
                 totals.steps);
-        SeenLatency seen = new SeenLatency(
-                totals.itlTokens, totals.itlTokens == 0 ? 0 : totals.itlSeconds / totals.itlTokens, sum.waits);
+        SeenLatency seen = totals.seen(gaps.medianSeconds(), sum.waits);
         totals.clear();
         return new PoolLoad(
                 sum.running,

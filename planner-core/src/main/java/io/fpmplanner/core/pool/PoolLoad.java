@@ -99,6 +99,7 @@ public record PoolLoad(
      * @param outputDeviation standard deviation of the tokens generated per request
      * @param imbalance how unevenly requests are spread over the live ranks: near 0 in turn or behind a load-aware
      *     router, about 1 if each goes to any rank alike
+     * @param inputLengths full prompt lengths in detail; empty where mean and deviation are all that is known
      */
     public record Traffic(
             double windowSeconds,
@@ -111,5 +112,48 @@ public record PoolLoad(
             OptionalDouble contextTokens,
             OptionalDouble inputDeviation,
             OptionalDouble outputDeviation,
-            OptionalDouble imbalance) {}
+            OptionalDouble imbalance,
+            Optional<TokenLengths> inputLengths) {
+        /** Of whose prompt lengths no more is known than mean and deviation. */
+        public Traffic(
+                double windowSeconds,
+                OptionalDouble requestsPerSecond,
+                double prefillTokensPerSecond,
+                double decodeTokensPerSecond,
+                OptionalDouble inputTokens,
+                OptionalDouble cachedShare,
+                OptionalDouble outputTokens,
+                OptionalDouble contextTokens,
+                OptionalDouble inputDeviation,
+                OptionalDouble outputDeviation,
+                OptionalDouble imbalance) {
+            this(
+                    windowSeconds,
+                    requestsPerSecond,
+                    prefillTokensPerSecond,
+                    decodeTokensPerSecond,
+                    inputTokens,
+                    cachedShare,
+                    outputTokens,
+                    contextTokens,
+                    inputDeviation,
+                    outputDeviation,
+                    imbalance,
+                    Optional.empty());
+        }
+
+        /** Full prompts: in detail if known, else by mean and deviation; empty while not even the mean is known. */
+        public Optional<TokenLengths> fullInputTokens(double assumedVariation) {
+            if (inputLengths.isPresent() || inputTokens.isEmpty()) {
+                return inputLengths;
+            }
+            double mean = inputTokens.getAsDouble() / (1 - Math.min(MOST_CACHED, cachedShare.orElse(0)));
+            double tokens = Math.max(1, Math.min(TokenLengths.MAX_TOKENS, mean));
+            double deviation = inputDeviation.orElse(assumedVariation * tokens);
+            return Optional.of(TokenLengths.spread(tokens, Math.min(deviation, MOST_VARIATION * tokens)));
+        }
+
+        private static final double MOST_CACHED = 0.95;
+        private static final double MOST_VARIATION = 4;
+    }
 }

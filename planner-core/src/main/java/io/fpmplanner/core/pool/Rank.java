@@ -72,6 +72,7 @@ final class Rank {
 
     private double tickQueueRequests;
     private double tickDecodeQueue;
+    private ItlBounds itlBounds = ItlBounds.NONE;
 
     Rank(FpmFrame first, StepBudget budget, EndpointBook.Counts endpointCounts, RankGroup group) {
         this.budget = budget;
@@ -81,6 +82,11 @@ final class Rank {
         this.standing = new StandingBatch(budget);
         this.firstReceivedNanos = first.receivedNanos();
         last.set(first);
+    }
+
+    /** Tokens are counted by these from now on, the gap between steps left out. */
+    void expectItl(ItlBounds bounds) {
+        itlBounds = bounds;
     }
 
     boolean isFor(FpmFrame frame) {
@@ -283,8 +289,7 @@ final class Rank {
             standingSeconds += standing.requests() > 0 ? frame.wallTimeSeconds() : 0;
             return;
         }
-        totals.itlSeconds += decodes * (frame.wallTimeSeconds() + standingSeconds);
-        totals.itlTokens += decodes;
+        totals.addTokens(decodes, frame.wallTimeSeconds() + standingSeconds, itlBounds);
         standingSeconds = 0;
     }
 
@@ -300,6 +305,7 @@ final class Rank {
         double tokens = (double) frame.scheduledPrefillTokens() + frame.scheduledPrefillKvTokens();
         totals.knownPrompts += frame.scheduledPrefillRequests();
         totals.knownPromptTokens += (long) tokens;
+        totals.promptLengths.add(frame.scheduledPrefillRequests(), tokens, frame.scheduledPrefillLengthVariance());
         totals.knownPromptSquares += prompts * frame.scheduledPrefillLengthVariance() + tokens * tokens / prompts;
     }
 

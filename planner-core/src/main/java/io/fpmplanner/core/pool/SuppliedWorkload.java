@@ -81,7 +81,10 @@ public record SuppliedWorkload(
                 inferred.contextTokens(),
                 deviation(inputTokens, inferred.inputDeviation()),
                 role == Role.PREFILL ? inferred.outputDeviation() : deviation(outputTokens, inferred.outputDeviation()),
-                inferred.imbalance());
+                inferred.imbalance(),
+                inputTokens.isPresent()
+                        ? inputTokens.filter(lengths -> lengths.standardDeviation() > 0)
+                        : inferred.inputLengths());
     }
 
     /** Who tells a mean only does not say that all requests are alike. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.core.pool;
 
+import java.util.List;
+
 /**
  * What the steps of a pool did since its last tick, lost ones counted like the frame after the gap. Plain counters of one writer, all reset together; none overflows
  * within a tick at plausible frames.
@@ -35,6 +37,7 @@ final class TickTotals {
 
     long knownPromptTokens;
     double knownPromptSquares;
+    final PromptLengths.Counts promptLengths = new PromptLengths.Counts();
     /** Requests seen to join a decode batch alone, by their context: count, tokens, squares. */
     long joiners;
 
@@ -51,11 +54,38 @@ final class TickTotals {
     double itlSeconds;
 
     long itlTokens;
+    /** Those of them that came within the predicted percentiles. */
+    long itlWithin50;
+
+    long itlWithin90;
+    long itlWithin99;
     /** Prompts seen waiting at ticks: count, tokens, squares. */
     long waitingPrompts;
 
     long waitingTokens;
     double waitingSquares;
+
+    /** Adds tokens that came after a time, the gap between steps left out, as it is of the bounds. */
+    void addTokens(long tokens, double seconds, ItlBounds bounds) {
+        itlSeconds += tokens * seconds;
+        itlTokens += tokens;
+        itlWithin50 += seconds <= bounds.p50() ? tokens : 0;
+        itlWithin90 += seconds <= bounds.p90() ? tokens : 0;
+        itlWithin99 += seconds <= bounds.p99() ? tokens : 0;
+    }
+
+    /** Latency as far as these frames show it, which leave out the gap between steps. */
+    SeenLatency seen(double gapSeconds, List<SeenLatency.Wait> waits) {
+        if (itlTokens == 0) {
+            return new SeenLatency(0, 0, new SeenLatency.Within(0, 0, 0), waits);
+        }
+        double all = itlTokens;
+        return new SeenLatency(
+                itlTokens,
+                itlSeconds / all + gapSeconds,
+                new SeenLatency.Within(itlWithin50 / all, itlWithin90 / all, itlWithin99 / all),
+                waits);
+    }
 
     /** Notes who waits; engines that report no variance have nothing to say of two or more. */
     void addWaiting(RankLoad load) {
@@ -78,8 +108,12 @@ final class TickTotals {
 
     /** Adds all of another. */
     void addAll(TickTotals other) {
+        promptLengths.addAll(other.promptLengths);
         itlSeconds += other.itlSeconds;
         itlTokens += other.itlTokens;
+        itlWithin50 += other.itlWithin50;
+        itlWithin90 += other.itlWithin90;
+        itlWithin99 += other.itlWithin99;
         waitingPrompts += other.waitingPrompts;
         waitingTokens += other.waitingTokens;
         waitingSquares += other.waitingSquares;
@@ -110,8 +144,12 @@ final class TickTotals {
     }
 
     void clear() {
+        promptLengths.clear();
         itlSeconds = 0;
         itlTokens = 0;
+        itlWithin50 = 0;
+        itlWithin90 = 0;
+        itlWithin99 = 0;
         waitingPrompts = 0;
         waitingTokens = 0;
         waitingSquares = 0;

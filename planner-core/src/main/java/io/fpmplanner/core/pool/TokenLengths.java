@@ -21,6 +21,13 @@ public sealed interface TokenLengths {
      */
     double quantile(double probability);
 
+    /** Puts in the place of each probability, which must ascend, the quantile for it. */
+    default void quantiles(double[] probabilities) {
+        for (int i = 0; i < probabilities.length; i++) {
+            probabilities[i] = quantile(probabilities[i]);
+        }
+    }
+
     /** All requests alike. */
     static TokenLengths fixed(double tokens) {
         return new Spread(tokens, 0);
@@ -116,6 +123,25 @@ public sealed interface TokenLengths {
                 from = bin.upToTokens;
             }
             return from;
+        }
+
+        @Override
+        public void quantiles(double[] probabilities) {
+            double total = weight();
+            double below = 0;
+            double from = 1;
+            int next = 0;
+            for (Bin bin : bins) {
+                for (; next < probabilities.length && probabilities[next] * total <= below + bin.weight; next++) {
+                    double share = bin.weight > 0 ? (probabilities[next] * total - below) / bin.weight : 1;
+                    probabilities[next] = from + (bin.upToTokens - from) * share;
+                }
+                below += bin.weight;
+                from = bin.upToTokens;
+            }
+            for (; next < probabilities.length; next++) {
+                probabilities[next] = from;
+            }
         }
 
         private double weight() {

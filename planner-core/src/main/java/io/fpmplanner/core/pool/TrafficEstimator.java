@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.core.pool;
 
+import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
@@ -69,21 +70,24 @@ final class TrafficEstimator {
     private final Flows ticks;
     private final long[] row = new long[COLUMNS];
     private final Imbalance imbalance = new Imbalance();
+    private final boolean ofPool;
+    private final PromptLengths lengths = new PromptLengths();
     private double runningBefore;
 
-    private TrafficEstimator(Role role, Flows ticks) {
+    private TrafficEstimator(Role role, Flows ticks, boolean ofPool) {
         this.role = role;
         this.ticks = ticks;
+        this.ofPool = ofPool;
     }
 
     /** Of a pool, over sliding windows. */
     static TrafficEstimator ofPool(Role role) {
-        return new TrafficEstimator(role, new WindowFlows(COLUMNS));
+        return new TrafficEstimator(role, new WindowFlows(COLUMNS), true);
     }
 
     /** Of one of maybe thousands of ranks, over windows that fade. */
     static TrafficEstimator ofRank(Role role) {
-        return new TrafficEstimator(role, new FadingFlows(COLUMNS));
+        return new TrafficEstimator(role, new FadingFlows(COLUMNS), false);
     }
 
     /**
@@ -125,6 +129,9 @@ final class TrafficEstimator {
         row[WAITING_TOKENS] = totals.waitingTokens;
         row[WAITING_SQUARES] = (long) totals.waitingSquares;
         ticks.add(nowNanos, row);
+        if (ofPool) {
+            lengths.add(totals.promptLengths, tickNanos / 1e9);
+        }
     }
 
     /** Takes the requests inside each live rank: their number, sum and sum of squares. */
@@ -151,7 +158,15 @@ final class TrafficEstimator {
                 decoded > 0 ? OptionalDouble.of(ticks.sum(DECODE_KV_TOKENS) / decoded) : OptionalDouble.empty(),
                 inputDeviation(),
                 outputDeviation(),
-                imbalance.value());
+                imbalance.value(),
+                inputLengths());
+    }
+
+    /** Of full prompts; those that wait, if many do, tell their mean and deviation only. */
+    private Optional<TokenLengths> inputLengths() {
+        return role == Role.DECODE || ticks.sum(WAITING_PROMPTS) >= ENOUGH_WAITING
+                ? Optional.empty()
+                : lengths.withMean(fullInputTokens());
     }
 
     /** In a DECODE pool, which computes no prompts, the contexts with which requests join. */
@@ -170,6 +185,10 @@ final class TrafficEstimator {
      * of steps that cut none, of which long ones are less often a part.
      */
     private OptionalDouble inputDeviation() {
+        Optional<TokenLengths> known = inputLengths();
+        if (known.isPresent()) {
+            return OptionalDouble.of(known.get().standardDeviation());
+        }
         boolean decodes = role == Role.DECODE;
         boolean waiting = !decodes && ticks.sum(WAITING_PROMPTS) >= ENOUGH_WAITING;
         double count = ticks.sum(decodes ? JOINERS : waiting ? WAITING_PROMPTS : KNOWN_PROMPTS);

@@ -4,13 +4,15 @@ package io.fpmplanner.core.twin;
 import io.fpmplanner.core.latency.EngineTwin;
 import io.fpmplanner.core.latency.StepSampler;
 import io.fpmplanner.core.latency.TimeHistogram;
+import io.fpmplanner.core.latency.TwinListener;
 import io.fpmplanner.core.pool.Role;
+import io.fpmplanner.core.pool.SloTarget;
 import io.fpmplanner.models.StepRegime;
 import java.util.Arrays;
 import java.util.Optional;
 
 /** One pool of the twin: a few of its ranks under their share of the traffic. One use, one thread. */
-final class PoolTwin implements EngineTwin.Listener {
+final class PoolTwin implements TwinListener {
     /*
      * Ranks are exchangeable. Behind random routing one rank sees Poisson traffic whatever the others do, and stands for
      * all; in turn, it sees every n-th arrival. Behind a load-aware router ranks depend on each other, but hardly more on
@@ -27,6 +29,7 @@ final class PoolTwin implements EngineTwin.Listener {
     private static final double LEAST_GROWTH = 16;
     private static final int NO_REQUEST = -1;
     private static final double USUAL = 0.95;
+    private static final long SEED = 20_26;
 
     private final TwinPool pool;
     private final WhatIf question;
@@ -47,13 +50,16 @@ final class PoolTwin implements EngineTwin.Listener {
     private boolean counting;
     private boolean stable = true;
     private double countedSeconds;
+    private double latestSeconds = Double.POSITIVE_INFINITY;
+    private double slowestSeconds = Double.POSITIVE_INFINITY;
+    private int missesLeft = Integer.MAX_VALUE;
 
-    PoolTwin(TwinPool pool, WhatIf question, int replicas, RequestSample sample, long seed) {
+    PoolTwin(TwinPool pool, WhatIf question, int replicas, RequestSample sample) {
         this.pool = pool;
         this.question = question;
         this.replicas = replicas;
         this.sample = sample;
-        this.steps = new StepSampler(pool.model(), pool.gapSeconds(), seed);
+        this.steps = new StepSampler(pool.model(), pool.gapSeconds(), SEED);
         int all = replicas * pool.ranksPerReplica();
         int group = question.routing() == Routing.LEAST_LOADED ? Math.min(all, MOST_RANKS) : 1;
         this.ranks = new EngineTwin[group];
@@ -81,6 +87,19 @@ final class PoolTwin implements EngineTwin.Listener {
         };
     }
 
+    /** What such a pool completes when it never runs out of requests, requests per second. */
+    static double saturatedRate(TwinPool pool, Workload workload, int replicas) {
+        StepSampler steps = new StepSampler(pool.model(), pool.gapSeconds(), SEED);
+        return new SaturatedCapacity(pool, steps, workload).requestsPerSecond() * replicas * pool.ranksPerReplica();
+    }
+
+    /** Lets a run end, as not stable, once a larger share of the requests than that has missed an objective. */
+    void giveUpAfter(SloTarget slo, double share) {
+        latestSeconds = slo.ttftSeconds();
+        slowestSeconds = slo.itlSeconds();
+        missesLeft = (int) (share * (sample.count - firstCounted()));
+    }
+
     void run() {
         double saturated = capacity.requestsPerSecond();
         fill();
@@ -90,7 +109,7 @@ final class PoolTwin implements EngineTwin.Listener {
         double now = 0;
         double insideAtMiddle = 0;
         double countedFrom = 0;
-        for (int i = 0; i < sample.count; i++) {
+        for (int i = 0; i < sample.count && missesLeft >= 0; i++) {
             now += sample.gaps[i] / groupRate;
             for (EngineTwin rank : ranks) {
                 rank.advanceTo(now);
@@ -99,7 +118,7 @@ final class PoolTwin implements EngineTwin.Listener {
                 counting = true;
                 countedFrom = now;
                 for (EngineTwin rank : ranks) {
-                    rank.resetTotals();
+                    rank.totals().reset();
                 }
             }
             insideAtMiddle = i == middle ? inside() : insideAtMiddle;
@@ -110,7 +129,9 @@ final class PoolTwin implements EngineTwin.Listener {
         countedSeconds = now - countedFrom;
         double growth = inside() - insideAtMiddle;
         boolean grows = growth > Math.max(LEAST_GROWTH, GROWTH * (sample.count - middle));
-        stable = !(grows && groupRate > 0.9 * saturated * ranks.length) && groupRate < 1.2 * saturated * ranks.length;
+        stable = missesLeft >= 0
+                && !(grows && groupRate > 0.9 * saturated * ranks.length)
+                && groupRate < 1.2 * saturated * ranks.length;
         if (stable) {
             for (EngineTwin rank : ranks) {
                 rank.advanceTo(Double.MAX_VALUE);
@@ -198,6 +219,7 @@ final class PoolTwin implements EngineTwin.Listener {
     public void onFirstToken(int request, double atSeconds) {
         if (request >= 0 && Double.isNaN(firstToken[request])) {
             firstToken[request] = atSeconds;
+            missesLeft -= counts(request) && atSeconds - arrival[request] > latestSeconds ? 1 : 0;
         }
     }
 
@@ -205,7 +227,13 @@ final class PoolTwin implements EngineTwin.Listener {
     public void onFinished(int request, double atSeconds) {
         if (request >= 0 && counting) {
             finish[request] = atSeconds;
+            boolean late = ttftSeconds(request) > latestSeconds;
+            missesLeft -= counts(request) && !late && itlSeconds(request) > slowestSeconds ? 1 : 0;
         }
+    }
+
+    private boolean counts(int request) {
+        return counting && request >= firstCounted();
     }
 
     @Override
@@ -232,9 +260,19 @@ final class PoolTwin implements EngineTwin.Listener {
         return firstToken[request] - arrival[request];
     }
 
+    /** How many times between tokens a request has here. */
+    double tokenGaps(int request) {
+        return pool.role() == Role.PREFILL ? 0 : sample.output[request] - (pool.role() == Role.DECODE ? 2 : 1);
+    }
+
+    /** Whether this pool generates tokens. */
+    boolean decodes() {
+        return pool.role() != Role.PREFILL;
+    }
+
     /** Mean time between the tokens of a request that finished while it counted; NaN for others. */
     double itlSeconds(int request) {
-        double gaps = sample.output[request] - (pool.role() == Role.DECODE ? 2 : 1);
+        double gaps = tokenGaps(request);
         return gaps < 1 ? Double.NaN : (finish[request] - firstToken[request]) / gaps;
     }
 
@@ -251,10 +289,10 @@ final class PoolTwin implements EngineTwin.Listener {
         double queue = 0;
         double kv = 0;
         for (EngineTwin rank : ranks) {
-            busy += rank.busySeconds();
-            batch += rank.batchSeconds();
-            queue += rank.queueSeconds();
-            kv += rank.kvSeconds();
+            busy += rank.totals().busySeconds();
+            batch += rank.totals().batchSeconds();
+            queue += rank.totals().queueSeconds();
+            kv += rank.totals().kvSeconds();
         }
         double time = countedSeconds * ranks.length;
         double saturated = capacity.requestsPerSecond() * replicas * pool.ranksPerReplica();
@@ -285,9 +323,10 @@ final class PoolTwin implements EngineTwin.Listener {
         double kvPerRequest = 0;
         double prefill = 0;
         for (EngineTwin rank : ranks) {
-            batch = Math.max(batch, rank.batchQuantile(USUAL));
-            prefill = Math.max(prefill, rank.prefillTokensQuantile(USUAL));
-            kvPerRequest += rank.kvSeconds() / Math.max(1e-9, rank.batchSeconds()) / ranks.length;
+            batch = Math.max(batch, rank.totals().batchQuantile(USUAL));
+            prefill = Math.max(prefill, rank.totals().prefillTokensQuantile(USUAL));
+            kvPerRequest +=
+                    rank.totals().kvSeconds() / Math.max(1e-9, rank.totals().batchSeconds()) / ranks.length;
         }
         boolean decodes = pool.role() != Role.PREFILL;
         return steps.extrapolation(withPrefill ? prefill : 0, decodes ? batch : 0, decodes ? batch * kvPerRequest : 0);

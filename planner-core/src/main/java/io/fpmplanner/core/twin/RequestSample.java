@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.core.twin;
 
+import io.fpmplanner.core.pool.TokenLengths;
 import java.util.SplittableRandom;
 
 /** Requests drawn once and used for all questions about one kind of traffic, so that answers differ by the question. */
@@ -19,14 +20,21 @@ final class RequestSample {
         SplittableRandom random = new SplittableRandom(seed);
         this.count = count;
         this.gaps = arrivalGaps(arrivalVariation, count, random);
-        this.input = new double[count];
-        this.output = new double[count];
+        this.input = lengths(workload.inputTokens(), count, random);
+        this.output = lengths(workload.outputTokens(), count, random);
+    }
+
+    private static double[] lengths(TokenLengths distribution, int count, SplittableRandom random) {
+        double[] lengths = new double[count];
         for (int i = 0; i < count; i++) {
-            input[i] = Math.rint(workload.inputTokens().quantile((i + random.nextDouble()) / count));
-            output[i] = Math.rint(workload.outputTokens().quantile((i + random.nextDouble()) / count));
+            lengths[i] = (i + random.nextDouble()) / count;
         }
-        shuffle(input, random);
-        shuffle(output, random);
+        distribution.quantiles(lengths);
+        for (int i = 0; i < count; i++) {
+            lengths[i] = Math.max(1, Math.rint(lengths[i]));
+        }
+        shuffle(lengths, random);
+        return lengths;
     }
 
     /**

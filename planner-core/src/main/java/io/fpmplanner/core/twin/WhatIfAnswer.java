@@ -14,7 +14,8 @@ import java.util.OptionalDouble;
  * @param stable whether queues stay bounded; if not, latencies grow for as long as the load lasts and none is told
  * @param ttft time to first token as a client sees it: in a pair with transfer, decode admission and the first step
  *     there; in a PREFILL pool alone until the prompt is computed, in a DECODE pool alone its own part. Empty if unstable
- * @param itl time between two tokens, over tokens; empty if unstable or without a pool that decodes
+ * @param itl time between two tokens, over tokens; empty if unstable, without a pool that
+ *     decodes, and where answers have one token
  * @param requestItl mean time between tokens of a request, over requests; empty likewise
  * @param attainment share of requests that meet the objectives; zeros if unstable
  * @param pools one entry a pool: prefill, then decode
@@ -39,7 +40,7 @@ public record WhatIfAnswer(
      * Share of requests that meet each objective, 0 to 1.
      *
      * @param ttft time to first token
-     * @param itl mean time between tokens of the request; empty without a pool that decodes
+     * @param itl mean time between tokens of the request; empty without a pool that decodes or if answers have one token
      * @param both all objectives at once
      */
     public record Attainment(double ttft, OptionalDouble itl, double both) {}

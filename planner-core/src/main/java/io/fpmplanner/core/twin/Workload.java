@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.core.twin;
 
-import io.fpmplanner.core.pool.PoolLoad;
-import io.fpmplanner.core.pool.PoolView;
-import io.fpmplanner.core.pool.Role;
 import io.fpmplanner.core.pool.TokenLengths;
-import java.util.Optional;
 
 /**
  * Traffic as the twin is asked about it.
@@ -54,26 +50,5 @@ public record Workload(
     /** The same requests at another rate. */
     public Workload at(double newRequestsPerSecond) {
         return new Workload(newRequestsPerSecond, burstiness, inputTokens, outputTokens, cachedShare);
-    }
-
-    /** What the pool sees at present, as far as its frames tell; empty while they do not. */
-    public static Optional<Workload> of(PoolView pool) {
-        PoolLoad.Traffic traffic = pool.load().traffic();
-        double rate = traffic.requestsPerSecond().orElse(0);
-        double cached = Math.min(MAX_CACHED_SHARE, traffic.cachedShare().orElse(0));
-        boolean decodes = pool.settings().role() == Role.DECODE;
-        double output = traffic.outputTokens().orElse(pool.settings().role() == Role.PREFILL ? 1 : 0);
-        double input = decodes
-                ? traffic.contextTokens().orElse(0) - output / 2
-                : traffic.inputTokens().orElse(0) / (1 - cached);
-        if (!(rate > 0) || !(output >= 1) || !(input > 0)) {
-            return Optional.empty();
-        }
-        return Optional.of(new Workload(
-                Math.min(rate, MAX_REQUESTS_PER_SECOND),
-                1,
-                TokenLengths.fixed(Math.max(1, input)),
-                TokenLengths.fixed(output),
-                decodes ? 0 : cached));
     }
 }

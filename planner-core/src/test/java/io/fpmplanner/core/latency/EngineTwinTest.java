@@ -67,8 +67,8 @@ class EngineTwinTest {
         return seen[0];
     }
 
-    private static EngineTwin.Listener listener(double[] seen) {
-        return new EngineTwin.Listener() {
+    private static TwinListener listener(double[] seen) {
+        return new TwinListener() {
             @Override
             public void onFirstToken(int request, double atSeconds) {
                 seen[0] = request == OWN ? atSeconds : seen[0];
@@ -110,19 +110,18 @@ class EngineTwinTest {
     void whoeverFindsNoRoomInTheCacheIsPreemptedAndComesBack() {
         EngineLimits tight = new EngineLimits(2048, 64, OptionalLong.of(20_000), SchedulingRule.DECODE_FIRST);
         int[] finished = new int[1];
-        EngineTwin twin =
-                new EngineTwin(Role.AGGREGATED, tight, 0, new StepSampler(MODEL, 0, 1), new EngineTwin.Listener() {
-                    @Override
-                    public void onFirstToken(int request, double atSeconds) {}
+        EngineTwin twin = new EngineTwin(Role.AGGREGATED, tight, 0, new StepSampler(MODEL, 0, 1), new TwinListener() {
+            @Override
+            public void onFirstToken(int request, double atSeconds) {}
 
-                    @Override
-                    public void onFinished(int request, double atSeconds) {
-                        finished[0]++;
-                    }
+            @Override
+            public void onFinished(int request, double atSeconds) {
+                finished[0]++;
+            }
 
-                    @Override
-                    public void onGap(double seconds, double tokens, StepRegime regime) {}
-                });
+            @Override
+            public void onGap(double seconds, double tokens, StepRegime regime) {}
+        });
         twin.reset(0);
         for (int i = 0; i < 60; i++) {
             twin.queue(i, 0, 600, 400);

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fpmplanner.core.latency.LatencyPrediction;
-import io.fpmplanner.core.latency.LatencyPredictor;
 import io.fpmplanner.core.latency.LatencyQuery;
 import io.fpmplanner.core.planner.PlanView;
 import io.fpmplanner.core.planner.PoolPlan;
@@ -23,7 +22,6 @@ import java.util.stream.Collectors;
 final class PoolRoutes {
     private final ServiceView service;
     private final ScalerSignals signals;
-    private final LatencyPredictor predictor = new LatencyPredictor();
 
     PoolRoutes(ServiceView service, ScalerSignals signals) {
         this.service = service;
@@ -126,7 +124,7 @@ final class PoolRoutes {
                 context.body().buffer() == null
                         ? new byte[0]
                         : context.body().buffer().getBytes());
-        LatencyPrediction prediction = predictor.predict(plan.pool(), query);
+        LatencyPrediction prediction = service.predictor().predict(plan.pool(), query);
         if (prediction instanceof LatencyPrediction.Predicted predicted) {
             ObjectNode document = JsonNodeFactory.instance.objectNode().put("pool", plan.id());
             PredictionJson.write(document, predicted, service.ageSeconds(view));

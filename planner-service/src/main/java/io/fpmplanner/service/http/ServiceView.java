@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.http;
 
+import io.fpmplanner.core.latency.LatencyPredictor;
 import io.fpmplanner.core.planner.PlanBoard;
 import io.fpmplanner.core.planner.PlanView;
 import io.fpmplanner.core.planner.PoolPlan;
@@ -20,13 +21,15 @@ import java.util.stream.Collectors;
  * @param endpoints status of all endpoints now
  * @param receiving whether the sources' threads run
  * @param nanoClock nanoseconds since the Unix epoch, never going back
+ * @param predictor the planner's own, which has worked out its newest plan already
  */
 public record ServiceView(
         ServiceConfig config,
         PlanBoard board,
         Supplier<List<EndpointStatus>> endpoints,
         Supplier<Boolean> receiving,
-        LongSupplier nanoClock) {
+        LongSupplier nanoClock,
+        LatencyPredictor predictor) {
     /** A plan this many ticks old, but at least {@link #LEAST_STALL_SECONDS}, means that planning has stalled. */
     private static final int STALLED_TICKS = 10;
 

@@ -128,6 +128,7 @@ final class PlanCollector implements MultiCollector {
             replicas(families, plan.recommendation(), id);
         }
         recommendation(families, plan);
+        CalibrationMetrics.add(families, plan.calibration(), id);
         pool.model().snapshot().readiness().forEach(regime -> model(families, regime, id));
         pool.model().snapshot().report().prior().ifPresent(prior -> {
             families.add(PlanMetric.MODEL_PRIOR_WEIGHT, prior.prefillWeight(), id, "prefill");

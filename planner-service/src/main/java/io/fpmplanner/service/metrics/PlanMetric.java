@@ -109,6 +109,27 @@ public enum PlanMetric {
             "pool",
             "regime"),
     MODEL_DRIFT_RESETS("model_drift_resets", true, "Times the past was given up since the engine had changed.", "pool"),
+    PREDICTIONS_SCORED("predictions_scored", true, "Predictions compared with what came.", "pool", "latency"),
+    PREDICTION_BIAS(
+            "prediction_bias_ratio",
+            false,
+            "Log of mean seen over mean predicted, lately; above 0 predictions are too low.",
+            "pool",
+            "latency"),
+    PREDICTION_ERROR(
+            "prediction_error_ratio",
+            false,
+            "Mean distance of what was seen from the prediction over the mean prediction, lately.",
+            "pool",
+            "latency"),
+    PREDICTION_COVERAGE(
+            "prediction_coverage_ratio",
+            false,
+            "Share of what was seen within the predicted percentile: 50, 90 or 99, lately.",
+            "pool",
+            "latency",
+            "percentile"),
+    OBSERVATIONS_REFUSED("observations_refused", true, "Posted observations that could not be scored.", "pool"),
     HANDOFF_FRAMES("handoff_frames", false, "Frames that wait for the planner now.", "source"),
     HANDOFF_CAPACITY("handoff_capacity_frames", false, "Most frames that may wait.", "source"),
     RANK_FRAMES(

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fpmplanner.core.planner.PoolPlan;
+import io.fpmplanner.core.twin.FleetTwin;
 import io.fpmplanner.core.twin.WhatIfAnswer;
 import io.fpmplanner.core.twin.Workload;
 import io.fpmplanner.models.RegimeReadiness;
@@ -13,7 +14,6 @@ import io.fpmplanner.service.http.Problem;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.OptionalDouble;
 
 /** What-if answers as JSON. */
 final class WhatIfJson {
@@ -52,8 +52,9 @@ final class WhatIfJson {
         return node;
     }
 
-    static void search(ObjectNode node, WhatIfRequest request, OptionalDouble rate, List<Integer> fleet) {
-        Fields.number(node, "highestSustainableRequestsPerSecond", rate);
+    static void search(ObjectNode node, WhatIfRequest request, FleetTwin.Bounds bounds) {
+        Fields.number(node, "highestSustainableRequestsPerSecond", bounds.highestRate());
+        List<Integer> fleet = bounds.smallestFleet();
         if (fleet.isEmpty()) {
             node.putNull("smallestFleet");
             return;

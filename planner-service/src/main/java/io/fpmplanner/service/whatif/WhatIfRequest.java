@@ -9,6 +9,7 @@ import io.fpmplanner.core.pool.Role;
 import io.fpmplanner.core.pool.SloTarget;
 import io.fpmplanner.core.pool.TokenLengths;
 import io.fpmplanner.core.twin.FleetTwin;
+import io.fpmplanner.core.twin.PresentTraffic;
 import io.fpmplanner.core.twin.Routing;
 import io.fpmplanner.core.twin.TwinPool;
 import io.fpmplanner.core.twin.WhatIf;

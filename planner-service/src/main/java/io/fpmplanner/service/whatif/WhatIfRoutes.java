@@ -68,11 +68,7 @@ public final class WhatIfRoutes implements RouteInstaller {
         });
         ObjectNode document = WhatIfJson.write(request, answer, dataAgeSeconds);
         if (request.search()) {
-            WhatIfJson.search(
-                    document,
-                    request,
-                    request.twin().highestSustainableRate(request.question()),
-                    request.twin().smallestFleet(request.question(), request.mostReplicas()));
+            WhatIfJson.search(document, request, request.twin().search(request.question(), request.mostReplicas()));
         }
         return document;
     }

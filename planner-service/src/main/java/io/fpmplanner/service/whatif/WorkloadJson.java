@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fpmplanner.core.latency.CalibrationView;
+import io.fpmplanner.core.latency.ObservationCount;
 import io.fpmplanner.core.latency.PredictionScore;
 import io.fpmplanner.core.planner.PoolPlan;
 import io.fpmplanner.core.pool.LivenessState;
@@ -63,18 +64,25 @@ final class WorkloadJson {
         one.put("origin", quantity.origin().name());
     }
 
+    static ObjectNode observed(PoolPlan plan, ObservationCount count) {
+        ObjectNode node = JsonNodeFactory.instance.objectNode().put("pool", plan.id());
+        node.put("accepted", count.accepted()).put("refused", count.refused());
+        node.put("unpredicted", count.unpredicted()).put("inFuture", count.inFuture());
+        return node;
+    }
+
     static ObjectNode calibration(PoolPlan plan) {
         CalibrationView view = plan.calibration();
         ObjectNode node = JsonNodeFactory.instance.objectNode().put("pool", plan.id());
-        score(node, "itlFromFrames", view.itlFromFrames(), true);
-        score(node, "queueWaitFromFrames", view.queueWaitFromFrames(), false);
-        score(node, "ttftObserved", view.ttftObserved(), true);
-        score(node, "itlObserved", view.itlObserved(), true);
+        score(node, "itlFromFrames", view.itlFromFrames());
+        score(node, "queueWaitFromFrames", view.queueWaitFromFrames());
+        score(node, "ttftObserved", view.ttftObserved());
+        score(node, "itlObserved", view.itlObserved());
         node.put("observationsRefused", view.observationsRefused());
         return node;
     }
 
-    private static void score(ObjectNode node, String name, Optional<PredictionScore> score, boolean percentiles) {
+    private static void score(ObjectNode node, String name, Optional<PredictionScore> score) {
         if (score.isEmpty()) {
             node.putNull(name);
             return;
@@ -82,10 +90,10 @@ final class WorkloadJson {
         ObjectNode one = node.putObject(name).put("count", score.get().count());
         Fields.number(one, "bias", score.get().bias());
         Fields.number(one, "error", score.get().error());
-        if (percentiles) {
-            Fields.number(one, "within50", score.get().within50());
-            Fields.number(one, "within90", score.get().within90());
-            Fields.number(one, "within99", score.get().within99());
-        }
+        Fields.number(one, "seenSeconds", score.get().seenSeconds());
+        Fields.number(one, "predictedSeconds", score.get().predictedSeconds());
+        Fields.number(one, "within50", score.get().within50());
+        Fields.number(one, "within90", score.get().within90());
+        Fields.number(one, "within99", score.get().within99());
     }
 }

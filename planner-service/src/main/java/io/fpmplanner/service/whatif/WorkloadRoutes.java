@@ -29,6 +29,7 @@ import java.util.OptionalDouble;
  * /v1/pools/{pool}/observations}: what requests saw; {@code /v1/pools/{pool}/calibration}: how predictions turned out.
  */
 public final class WorkloadRoutes implements RouteInstaller {
+    private static final List<String> WHAT = List.of("requestsPerSecond", "inputTokens", "outputTokens", "cachedShare");
     private static final List<String> WORKLOAD =
             List.of("requestsPerSecond", "inputTokens", "outputTokens", "cachedShare", "validSeconds");
     private static final String WORKLOAD_EXAMPLE =
@@ -65,6 +66,11 @@ public final class WorkloadRoutes implements RouteInstaller {
     private void supply(RoutingContext context) {
         PoolPlan pool = pool(context);
         JsonBody body = JsonBody.of(context, WORKLOAD_EXAMPLE, WORKLOAD);
+        if (WHAT.stream().noneMatch(body::has)) {
+            throw Problem.of(
+                    400,
+                    "one of " + String.join(", ", WHAT) + " is required; send an object such as " + WORKLOAD_EXAMPLE);
+        }
         double valid = body.number("validSeconds", 1, LONGEST_VALID_SECONDS).orElse(DEFAULT_VALID_SECONDS);
         long until = service.nanoClock().getAsLong() + (long) (valid * 1e9);
         SuppliedWorkload workload = new SuppliedWorkload(
@@ -99,15 +105,16 @@ public final class WorkloadRoutes implements RouteInstaller {
             if (ttft.isEmpty() && itl.isEmpty()) {
                 throw one.missing("ttftSeconds");
             }
-            observations.add(new LatencyObservation(arrival(one, now), ttft, itl));
+            /* It is told after its first token came. */
+            long atLatest = now - (long) (1e9 * ttft.orElse(0));
+            observations.add(new LatencyObservation(arrival(one, atLatest), ttft, itl));
         }
-        planner.observe(index(pool), observations);
-        Routes.send(
-                context,
-                JsonNodeFactory.instance.objectNode().put("pool", pool.id()).put("accepted", observations.size()));
+        planner.observe(index(pool), observations)
+                .onSuccess(count -> Routes.send(context, WorkloadJson.observed(pool, count)))
+                .onFailure(context::fail);
     }
 
-    private static long arrival(JsonBody body, long now) {
+    private static long arrival(JsonBody body, long ifNotSaid) {
         return body.text("arrivedAt")
                 .map(text -> {
                     try {
@@ -120,7 +127,7 @@ public final class WorkloadRoutes implements RouteInstaller {
                                         + text.substring(0, Math.min(40, text.length())) + "'"));
                     }
                 })
-                .orElse(now);
+                .orElse(ifNotSaid);
     }
 
     private void calibration(RoutingContext context) {

@@ -12,10 +12,7 @@ class LatencyAccuracyTest {
     @ParameterizedTest
     @CsvSource({"chat vllm L40S, 0.6", "chat vllm L40S, 0.9", "mixed sglang H100, 0.6"})
     void percentilesHold(String name, double utilisation) {
-        Scenario scenario = Scenario.all().stream()
-                .filter(candidate -> candidate.name().equals(name))
-                .findFirst()
-                .orElseThrow();
+        Scenario scenario = Scenario.named(name);
         Load load = Load.steady(utilisation);
         try (AccuracyRun run = new AccuracyRun(scenario, load.rate(Saturation.requestsPerSecond(scenario)), 11)) {
             run.runTo(load.measureFromSeconds())

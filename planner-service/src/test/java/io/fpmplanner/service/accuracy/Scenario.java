@@ -8,6 +8,7 @@ import io.fpmplanner.core.pool.Role;
 import io.fpmplanner.core.pool.ScalingSettings;
 import io.fpmplanner.core.pool.SchedulingRule;
 import io.fpmplanner.core.pool.SloTarget;
+import io.fpmplanner.core.twin.Routing;
 import io.fpmplanner.sim.engine.BatchingOrder;
 import io.fpmplanner.sim.engine.EngineKind;
 import io.fpmplanner.sim.engine.EngineSettings;
@@ -21,9 +22,17 @@ import io.fpmplanner.sim.fleet.PoolSpec;
 import io.fpmplanner.sim.fleet.PoolSpec.Replicas;
 import io.fpmplanner.sim.fleet.Router;
 import io.fpmplanner.sim.fleet.Traffic;
+import io.fpmplanner.sim.law.KernelLaw;
+import io.fpmplanner.sim.law.KernelProfile;
+import io.fpmplanner.sim.law.RecordedSteps;
+import io.fpmplanner.sim.law.ServingOverhead;
 import io.fpmplanner.sim.workload.ArrivalRate;
 import io.fpmplanner.sim.workload.LengthDistribution;
 import io.fpmplanner.sim.workload.RequestStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -49,25 +58,73 @@ record Scenario(
         LengthDistribution outputTokens,
         Router router,
         int replicas) {
+    /** Engines of the fleet that is learned from. */
+    static final int REPLICAS = 2;
+
     static final String POOL = "pool";
     static final String DECODE = "decode";
     private static final long TRANSFER_NANOS = 15_000_000;
+    private static final Path RECORDING =
+            Path.of("../../shared/data/fpm/vllm0.20.1_b300_qwen3-32b_tp8.fpm_metrics_detail.csv");
     private static final TransformerSpec MODEL = TransformerSpec.LLAMA_3_1_8B;
 
     private static Scenario of(
             String name, EngineSettings engine, GpuSpec gpu, LengthDistribution input, LengthDistribution output) {
-        return new Scenario(
-                name,
-                engine,
-                seed -> new NoisyLaw(new RooflineLaw(MODEL, gpu), NoisyLaw.Noise.calm(), seed),
-                input,
-                output,
-                Router.LEAST_LOADED,
-                2);
+        return of(name, engine, calm(new RooflineLaw(MODEL, gpu)), input, output);
     }
 
-    /** The ones of the table. */
+    private static Scenario of(
+            String name,
+            EngineSettings engine,
+            LongFunction<StepTimeLaw> law,
+            LengthDistribution input,
+            LengthDistribution output) {
+        return new Scenario(name, engine, law, input, output, Router.LEAST_LOADED, REPLICAS);
+    }
+
+    private static LongFunction<StepTimeLaw> calm(StepTimeLaw law) {
+        return seed -> new NoisyLaw(law, NoisyLaw.Noise.calm(), seed);
+    }
+
+    /** The one of that name. */
+    static Scenario named(String name) {
+        return all().stream()
+                .filter(scenario -> scenario.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** The ones of the table: step times by a roofline, by measured kernels and, where they are at hand, of recorded steps. */
     static List<Scenario> all() {
+        List<Scenario> all = new ArrayList<>(byRoofline());
+        KernelProfile profile = KernelProfile.RTX_PRO_6000_LLAMA_8B;
+        all.add(of(
+                "chat vllm RTX PRO 6000 kernels",
+                EngineSettings.vllm(1024, 128, profile.model().kvCapacityTokens(profile.gpu())),
+                calm(new KernelLaw(profile, ServingOverhead.singleGpu(0.5e-3, 0))),
+                LengthDistribution.logNormal(1_200, 0.5, 64, 6_000),
+                LengthDistribution.logNormal(120, 0.4, 8, 600)));
+        if (Files.isReadable(RECORDING)) {
+            RecordedSteps steps = recorded();
+            all.add(of(
+                    "mixed vllm recorded steps",
+                    EngineSettings.vllm(8192, 48, 400_000),
+                    steps::law,
+                    LengthDistribution.logNormal(700, 1.1, 16, 8_000),
+                    LengthDistribution.logNormal(150, 0.9, 4, 1_500)));
+        }
+        return all;
+    }
+
+    private static RecordedSteps recorded() {
+        try {
+            return RecordedSteps.read(RECORDING);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static List<Scenario> byRoofline() {
         int l40s = MODEL.kvCapacityTokens(GpuSpec.L40S);
         int h100 = MODEL.kvCapacityTokens(GpuSpec.H100_SXM);
         LengthDistribution chatInput = LengthDistribution.logNormal(1_200, 0.5, 64, 6_000);
@@ -99,6 +156,14 @@ record Scenario(
 
     boolean isPair() {
         return engine.kind() == EngineKind.PREFILL_ONLY;
+    }
+
+    /** The router in the twin's words. */
+    Routing routing() {
+        return switch (router) {
+            case ROUND_ROBIN -> Routing.ROUND_ROBIN;
+            case LEAST_LOADED, PREFIX_AWARE -> Routing.LEAST_LOADED;
+        };
     }
 
     Scenario with(int newReplicas) {

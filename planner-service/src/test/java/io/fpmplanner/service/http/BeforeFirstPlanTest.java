@@ -3,6 +3,7 @@ package io.fpmplanner.service.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fpmplanner.core.latency.LatencyPredictor;
 import io.fpmplanner.core.planner.PlanBoard;
 import io.fpmplanner.core.planner.Planner;
 import io.fpmplanner.service.RestClient;
@@ -36,7 +37,7 @@ class BeforeFirstPlanTest {
                 .config();
         AtomicLong now = new AtomicLong(START_NANOS);
         PlanBoard board = new PlanBoard(ServiceView.NO_PLAN);
-        ServiceView view = new ServiceView(config, board, List::of, () -> true, now::get);
+        ServiceView view = new ServiceView(config, board, List::of, () -> true, now::get, new LatencyPredictor());
         ServiceMetrics metrics = new ServiceMetrics(
                 new MetricSources(view::plan, List::of, List.of("chat"), List.of(), now::get),
                 new RankTotals(),

@@ -171,26 +171,66 @@ class WhatIfRoutesTest {
     }
 
     @Test
+    void answersOfOneTokenHaveNoTimeBetweenTokens() throws Exception {
+        JsonNode one = ask("{\"requestsPerSecond\": 2, \"replicas\": 2, \"inputTokens\": 500, \"outputTokens\": 1}");
+
+        assertThat(one.path("stable").asBoolean()).isTrue();
+        assertThat(one.at("/ttft/p90Seconds").asDouble()).isBetween(0.01, 1.0);
+        assertThat(one.path("itl").isNull()).isTrue();
+        assertThat(one.path("requestItl").isNull()).isTrue();
+        assertThat(one.at("/attainment/itl").isNull()).isTrue();
+        assertThat(one.at("/attainment/both").asDouble())
+                .isEqualTo(one.at("/attainment/ttft").asDouble());
+        assertThat(one.path("highestSustainableRequestsPerSecond").asDouble()).isGreaterThan(2);
+    }
+
+    @Test
+    void aPoolThatAlwaysMixesDoesNotStayWarmingForWantOfStepsOfPromptsAlone() throws Exception {
+        JsonNode now = RestClient.parse(rest.post("/v1/pools/chat/predictions", "{\"inputTokens\": 500}")
+                .body());
+        assertThat(now.path("evidence").asText()).isIn("READY", "EXTRAPOLATING");
+        JsonNode busy = ask("{\"requestsPerSecond\": 6, \"replicas\": 1, \"inputTokens\": 500, \"outputTokens\": 50}");
+        assertThat(busy.path("evidence").asText()).isIn("READY", "EXTRAPOLATING");
+    }
+
+    @Test
     void badWorkloadsAreRefused() throws Exception {
+        HttpResponse<String> nothing = put("cold", "{}");
+        assertThat(nothing.statusCode()).isEqualTo(400);
+        assertThat(nothing.body()).contains("requestsPerSecond, inputTokens, outputTokens, cachedShare");
+        assertThat(put("cold", "{\"validSeconds\": 60}").statusCode()).isEqualTo(400);
         assertThat(put("cold", "{\"requestsPerSecond\": -2}").statusCode()).isEqualTo(400);
         assertThat(put("cold", "{\"inputTokens\": 0}").statusCode()).isEqualTo(400);
         assertThat(put("absent", "{}").statusCode()).isEqualTo(404);
     }
 
     @Test
-    void observationsAreScored() throws Exception {
+    void observationsAreScoredUnlessNothingWasPredictedThenOrTheyLieInTheFuture() throws Exception {
         HttpResponse<String> taken = rest.post(
                 "/v1/pools/chat/observations",
                 "{\"observations\": [{\"ttftSeconds\": 0.5}, {\"itlSeconds\": 0.021}, {\"ttftSeconds\": 0.1,"
-                        + " \"arrivedAt\": \"2001-01-01T00:00:00Z\"}]}");
+                        + " \"arrivedAt\": \"2001-01-01T00:00:00Z\"}, {\"ttftSeconds\": 0.1, \"arrivedAt\":"
+                        + " \"2199-01-01T00:00:00Z\"}]}");
         assertThat(taken.statusCode()).as(taken.body()).isEqualTo(200);
+        JsonNode counts = RestClient.parse(taken.body());
+        assertThat(counts.path("accepted").asInt()).isEqualTo(2);
+        assertThat(counts.path("refused").asInt()).isEqualTo(2);
+        assertThat(counts.path("unpredicted").asInt()).isEqualTo(1);
+        assertThat(counts.path("inFuture").asInt()).isEqualTo(1);
 
         JsonNode scores = rest.await(
-                "/v1/pools/chat/calibration", d -> d.at("/observationsRefused").asInt() == 1);
+                "/v1/pools/chat/calibration", d -> d.at("/observationsRefused").asInt() == 2);
         assertThat(scores.at("/ttftObserved/count").asInt()).isEqualTo(1);
+        assertThat(scores.at("/ttftObserved/seenSeconds").asDouble()).isEqualTo(0.5);
         assertThat(scores.at("/itlObserved/error").asDouble()).isBetween(0.0, 1.0);
+        assertThat(scores.at("/itlObserved/within90").isNull()).isTrue();
         assertThat(rest.post("/v1/pools/chat/observations", "{\"observations\": [{}]}")
                         .statusCode())
                 .isEqualTo(400);
+        String metrics = rest.get("/metrics").body();
+        assertThat(metrics)
+                .contains("fpm_planner_predictions_scored_total{latency=\"ttft_observed\",pool=\"chat\"} 1.0")
+                .contains("fpm_planner_prediction_bias_ratio{latency=\"ttft_observed\",pool=\"chat\"}")
+                .contains("fpm_planner_observations_refused_total{pool=\"chat\"} 2.0");
     }
 }

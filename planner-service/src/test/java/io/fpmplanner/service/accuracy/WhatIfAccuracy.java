@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.accuracy;
+
+import io.fpmplanner.core.pool.PoolView;
+import io.fpmplanner.core.pool.SloTarget;
+import io.fpmplanner.core.pool.TokenLengths;
+import io.fpmplanner.core.twin.FleetTwin;
+import io.fpmplanner.core.twin.PresentTraffic;
+import io.fpmplanner.core.twin.TwinPool;
+import io.fpmplanner.core.twin.WhatIf;
+import io.fpmplanner.core.twin.WhatIfAnswer;
+import io.fpmplanner.core.twin.Workload;
+import io.fpmplanner.sim.workload.LengthDistribution;
+import io.fpmplanner.sim.workload.RandomVariates;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Prints what-if answers against really simulating the same: a planner learns from two replicas at some utilisation, and is asked
+ * about other replicas and rates. The question names rate and lengths, or with {@code inferred} as the second argument the rate only.
+ * Run its main from the test classes; the first argument picks the scenarios whose name contains it.
+ */
+public final class WhatIfAccuracy {
+    private static final SloTarget SLO = new SloTarget(2.0, 0.050, 0.9);
+    private static final double LEARN_SECONDS = 150;
+    private static final double LEAST_REQUESTS = 6_000;
+    private static final double LEAST_REQUESTS_WHEN_BUSY = 12_000;
+    private static final double BUSY = 0.8;
+    private static final double LEAST_SECONDS = 300;
+    private static final double CLEARLY_STABLE = 0.96;
+    private static final double TRANSFER_SECONDS = 0.015;
+
+    private WhatIfAccuracy() {}
+
+    /** Another fleet and another rate than those learned from. */
+    record Change(String name, int replicas, double rateFactor) {
+        static final List<Change> ALL = List.of(
+                new Change("same", Scenario.REPLICAS, 1),
+                new Change("+1 replica", Scenario.REPLICAS + 1, 1),
+                new Change("-1 replica", Scenario.REPLICAS - 1, 1),
+                new Change("x2 replicas", 2 * Scenario.REPLICAS, 1),
+                new Change("x2 rate", Scenario.REPLICAS, 2),
+                new Change("x2 both", 2 * Scenario.REPLICAS, 2));
+
+        double utilisation(double before) {
+            return before * rateFactor * Scenario.REPLICAS / replicas;
+        }
+    }
+
+    /** Answer and truth; errors are answer over truth less 1. */
+    record Compared(Change change, double utilisation, WhatIfAnswer answer, Truth truth) {
+        double ttftP50Error() {
+            return answer.ttft().orElseThrow().p50Seconds()
+                            / truth.ttftSeconds().p50()
+                    - 1;
+        }
+
+        double ttftP90Error() {
+            return answer.ttft().orElseThrow().p90Seconds()
+                            / truth.ttftSeconds().p90()
+                    - 1;
+        }
+
+        double itlP50Error() {
+            return answer.itl().orElseThrow().p50Seconds() / truth.itlSeconds().p50() - 1;
+        }
+
+        double itlP90Error() {
+            return answer.itl().orElseThrow().p90Seconds() / truth.itlSeconds().p90() - 1;
+        }
+
+        boolean within(double bound) {
+            return answer.stable()
+                    && Math.abs(ttftP50Error()) <= bound
+                    && Math.abs(ttftP90Error()) <= bound
+                    && Math.abs(itlP50Error()) <= bound
+                    && Math.abs(itlP90Error()) <= bound;
+        }
+
+        String line() {
+            if (!answer.stable()) {
+                return String.format(Locale.ROOT, "%-12s %.2f  said to be unstable", change.name(), utilisation);
+            }
+            return String.format(
+                    Locale.ROOT,
+                    "%-12s %.2f  TTFT %7.1f %7.1f %+6.1f%%  %7.1f %7.1f %+6.1f%%  ITL %6.1f %6.1f %+6.1f%%  %6.1f %6.1f %+6.1f%%  %s%s",
+                    change.name(),
+                    utilisation,
+                    1e3 * answer.ttft().orElseThrow().p50Seconds(),
+                    1e3 * truth.ttftSeconds().p50(),
+                    100 * ttftP50Error(),
+                    1e3 * answer.ttft().orElseThrow().p90Seconds(),
+                    1e3 * truth.ttftSeconds().p90(),
+                    100 * ttftP90Error(),
+                    1e3 * answer.itl().orElseThrow().p50Seconds(),
+                    1e3 * truth.itlSeconds().p50(),
+                    100 * itlP50Error(),
+                    1e3 * answer.itl().orElseThrow().p90Seconds(),
+                    1e3 * truth.itlSeconds().p90(),
+                    100 * itlP90Error(),
+                    answer.evidence(),
+                    within(0.15) ? "" : " *");
+        }
+    }
+
+    public static void main(String[] args) {
+        String wanted = args.length > 0 ? args[0] : "";
+        boolean told = args.length < 2 || !args[1].equals("inferred");
+        System.out.println(
+                "milliseconds: answer, truth, error of p50, then of p90; * where one is off by more than 15 %");
+        int met = 0;
+        int all = 0;
+        for (Scenario scenario : Scenario.all()) {
+            if (!scenario.name().contains(wanted)) {
+                continue;
+            }
+            double saturated = Saturation.requestsPerSecond(scenario);
+            for (double utilisation : List.of(0.3, 0.45, 0.6, 0.9)) {
+                System.out.printf(
+                        Locale.ROOT,
+                        "%s, learned at %.2f of %.2f requests/s%n",
+                        scenario.name(),
+                        utilisation,
+                        saturated);
+                for (Compared compared : compare(scenario, saturated, utilisation, Change.ALL, told)) {
+                    System.out.println("  " + compared.line());
+                    all++;
+                    met += compared.within(0.15) ? 1 : 0;
+                }
+            }
+        }
+        System.out.printf(Locale.ROOT, "all four within 15 %%: %d of %d%n", met, all);
+    }
+
+    /** Those changes after which the fleet bears the rate. */
+    static List<Compared> compare(
+            Scenario scenario, double saturated, double utilisation, List<Change> changes, boolean told) {
+        List<Compared> compared = new ArrayList<>();
+        try (AccuracyRun run =
+                new AccuracyRun(scenario, Load.steady(utilisation).rate(saturated), 11)) {
+            run.runTo(LEARN_SECONDS);
+            for (Change change : changes) {
+                double after = change.utilisation(utilisation);
+                if (after <= CLEARLY_STABLE) {
+                    double rate = utilisation * saturated * change.rateFactor();
+                    double requests = after > BUSY ? LEAST_REQUESTS_WHEN_BUSY : LEAST_REQUESTS;
+                    double seconds = Math.max(LEAST_SECONDS, requests / rate);
+                    Truth truth = Truth.of(scenario.with(change.replicas()), rate, seconds, 31);
+                    compared.add(new Compared(change, after, ask(scenario, run, change, rate, told), truth));
+                }
+            }
+        }
+        return compared;
+    }
+
+    private static WhatIfAnswer ask(Scenario scenario, AccuracyRun run, Change change, double rate, boolean told) {
+        PoolView pool = run.plan(Scenario.POOL).pool();
+        if (!scenario.isPair()) {
+            Workload workload = workload(scenario, PresentTraffic.of(pool, null), rate, told);
+            return FleetTwin.of(TwinPool.of(pool), SLO).ask(WhatIf.of(workload, change.replicas()));
+        }
+        PoolView decode = run.plan(Scenario.DECODE).pool();
+        Workload workload = workload(scenario, PresentTraffic.of(pool, decode), rate, told);
+        /* The truth is the first token of the prefill pool, before the transfer. */
+        WhatIfAnswer answer = FleetTwin.of(TwinPool.of(pool), TwinPool.of(decode), SLO)
+                .ask(new WhatIf(workload, change.replicas(), change.replicas(), scenario.routing(), TRANSFER_SECONDS));
+        return new WhatIfAnswer(
+                answer.stable(),
+                answer.pools().get(0).ttft(),
+                answer.itl(),
+                answer.requestItl(),
+                answer.attainment(),
+                answer.pools(),
+                answer.evidence(),
+                answer.extrapolation());
+    }
+
+    private static Workload workload(Scenario scenario, PresentTraffic present, double rate, boolean told) {
+        return told
+                ? Workload.poisson(rate, histogram(scenario.inputTokens()), histogram(scenario.outputTokens()))
+                : present.workload().orElseThrow().at(rate);
+    }
+
+    /** As somebody who knows the requests would tell them. */
+    private static TokenLengths histogram(LengthDistribution lengths) {
+        RandomVariates variates = new RandomVariates(5);
+        double[] drawn = new double[20_000];
+        Arrays.setAll(drawn, i -> lengths.sample(variates));
+        Arrays.sort(drawn);
+        List<TokenLengths.Bin> bins = new ArrayList<>();
+        int each = drawn.length / 200;
+        for (int last = each - 1; last < drawn.length; last += each) {
+            bins.add(new TokenLengths.Bin(drawn[last], each));
+        }
+        return new TokenLengths.Histogram(bins);
+    }
+}
