@@ -59,6 +59,15 @@ final class RollingWindow {
         size++;
     }
 
+    /** Adds to the values of the newest row, of which there must be one. */
+    void merge(long[] row) {
+        int base = slot(size - 1) * columns;
+        for (int i = 0; i < columns; i++) {
+            values[base + i] += row[i];
+            sums[i] += row[i];
+        }
+    }
+
     /** Drops the rows that are too old at the given moment. */
     void expire(long nowNanos) {
         while (size > 0 && nowNanos - times[head] > maxAgeNanos) {
@@ -83,6 +92,11 @@ final class RollingWindow {
     /** Value in a row, 0 being the oldest. */
     long value(int row, int column) {
         return values[slot(row) * columns + column];
+    }
+
+    /** Age of a row at the given moment, 0 being the oldest. */
+    long ageNanos(int row, long nowNanos) {
+        return nowNanos - times[slot(row)];
     }
 
     /** Age of the oldest row at the given moment, nanoseconds; 0 when empty. */
