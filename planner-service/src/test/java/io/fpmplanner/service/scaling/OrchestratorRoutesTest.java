@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.scaling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fpmplanner.service.PlannerService;
+import io.fpmplanner.service.RestClient;
+import io.fpmplanner.service.config.ConfigLoader;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Orders, queues and decisions over REST. */
+class OrchestratorRoutesTest {
+    private static HttpResponse<String> send(PlannerService service, String path, String method, String body)
+            throws Exception {
+        return HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create(service.url() + path))
+                                .header("Content-Type", "application/json")
+                                .method(method, HttpRequest.BodyPublishers.ofString(body))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+    }
+
+    @Test
+    void aPoolAtZeroIsWokenByAQueueAndAdviceIsRefusedToScalers() throws Exception {
+        Map<String, String> environment = Map.of(
+                "PLANNER_POOLS_0_ID", "chat",
+                "PLANNER_POOLS_0_SOURCES", "tcp://127.0.0.1:1",
+                "PLANNER_POOLS_0_SCALING_MIN_REPLICAS", "0",
+                "PLANNER_POOLS_0_SCALING_MODE", "advisory",
+                "PLANNER_TICK_SECONDS", "0.1");
+        try (PlannerService service =
+                PlannerService.start(ConfigLoader.load(Optional.empty(), environment, List.of("http.port=0"))
+                        .config())) {
+            RestClient rest = new RestClient(service.url());
+            String pool = "/v1/pools/chat";
+            assertThat(send(service, pool + "/fleet", "PUT", "{\"ready\": 0, \"desired\": 0}")
+                            .statusCode())
+                    .isEqualTo(200);
+            assertThat(send(service, pool + "/fleet", "PUT", "{\"pending\": 1}").statusCode())
+                    .isEqualTo(400);
+            assertThat(send(service, pool + "/queue", "PUT", "{\"requests\": 3}")
+                            .statusCode())
+                    .isEqualTo(200);
+            rest.await(pool + "/recommendation", d -> d.path("reason").asText().equals("REQUESTS_AT_ZERO"));
+            rest.await(pool + "/fleet", d -> d.path("recommended").asInt() == 1);
+            JsonNode fleet = rest.await(pool + "/fleet", d -> d.path("supplied").asBoolean());
+            assertThat(fleet.path("followed").asBoolean(true)).isFalse();
+            JsonNode log =
+                    rest.await(pool + "/decisions", d -> d.path("decisions").size() > 0);
+            assertThat(log.path("decisions").path(0).path("number").asInt()).isEqualTo(1);
+            assertThat(send(service, pool + "/decisions?after=x", "GET", "").statusCode())
+                    .isEqualTo(400);
+            HttpResponse<String> refused = send(service, pool + "/desired-replicas", "GET", "");
+            assertThat(refused.statusCode()).isEqualTo(503);
+            assertThat(refused.body()).contains("advisory");
+            assertThat(send(service, pool + "/queue", "DELETE", "").statusCode())
+                    .isEqualTo(204);
+            rest.await(pool + "/queue", d -> d.path("requests").isNull());
+        }
+    }
+}
