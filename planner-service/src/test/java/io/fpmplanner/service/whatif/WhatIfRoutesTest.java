@@ -208,7 +208,7 @@ class WhatIfRoutesTest {
     void observationsAreScoredUnlessNothingWasPredictedThenOrTheyLieInTheFuture() throws Exception {
         HttpResponse<String> taken = rest.post(
                 "/v1/pools/chat/observations",
-                "{\"observations\": [{\"ttftSeconds\": 0.5}, {\"itlSeconds\": 0.021}, {\"ttftSeconds\": 0.1,"
+                "{\"observations\": [{\"ttftSeconds\": 0.001}, {\"itlSeconds\": 0.021}, {\"ttftSeconds\": 0.1,"
                         + " \"arrivedAt\": \"2001-01-01T00:00:00Z\"}, {\"ttftSeconds\": 0.1, \"arrivedAt\":"
                         + " \"2199-01-01T00:00:00Z\"}]}");
         assertThat(taken.statusCode()).as(taken.body()).isEqualTo(200);
@@ -221,7 +221,7 @@ class WhatIfRoutesTest {
         JsonNode scores = rest.await(
                 "/v1/pools/chat/calibration", d -> d.at("/observationsRefused").asInt() == 2);
         assertThat(scores.at("/ttftObserved/count").asInt()).isEqualTo(1);
-        assertThat(scores.at("/ttftObserved/seenSeconds").asDouble()).isEqualTo(0.5);
+        assertThat(scores.at("/ttftObserved/seenSeconds").asDouble()).isEqualTo(0.001);
         assertThat(scores.at("/itlObserved/error").asDouble()).isBetween(0.0, 1.0);
         assertThat(scores.at("/itlObserved/within90").isNull()).isTrue();
         assertThat(rest.post("/v1/pools/chat/observations", "{\"observations\": [{}]}")
