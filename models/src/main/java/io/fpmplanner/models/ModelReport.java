@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param driftResets times the past was given up because the engine had changed
  * @param seen the largest load the model has learned from since the last drift reset
  * @param prior what it started from and how much that counts still; empty if it started cold
+ * @param restored what is still to be confirmed of a model that goes on from before a restart; empty for any other
  */
 public record ModelReport(
         List<Coefficient> coefficients,
@@ -22,7 +23,8 @@ public record ModelReport(
         long framesRefused,
         long driftResets,
         LargestSeen seen,
-        Optional<PriorReport> prior) {
+        Optional<PriorReport> prior,
+        Optional<RestoredReport> restored) {
     public ModelReport {
         coefficients = List.copyOf(coefficients);
     }
@@ -36,6 +38,16 @@ public record ModelReport(
      * @param mixedWeight in mixed steps
      */
     public record PriorReport(String name, double prefillWeight, double decodeWeight, double mixedWeight) {}
+
+    /**
+     * Of a model that was restored: its evidence in a regime is at most WARMING until so many more frames agree with
+     * what it predicts.
+     *
+     * @param prefillFrames in prefill steps, &ge; 0
+     * @param decodeFrames in decode steps, &ge; 0
+     * @param mixedFrames in mixed steps, &ge; 0
+     */
+    public record RestoredReport(int prefillFrames, int decodeFrames, int mixedFrames) {}
 
     /**
      * Upper edge of the experience of a model; queries beyond it extrapolate.

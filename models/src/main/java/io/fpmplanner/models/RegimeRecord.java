@@ -19,8 +19,17 @@ final class RegimeRecord {
     /** A frame counts at most this many times its prediction in the mean factor: longer ones are compile stalls. */
     private static final double LARGEST_RATIO = 10;
 
+    /*
+     * A record that was restored counts for less until its engine is seen to be the one it was: after so many more
+     * frames whose times agree with the prediction than do not. An engine that has become another one is never
+     * confirmed; it is found out by the detectors and learned anew.
+     */
+    static final int CONFIRMING_FRAMES = 30;
+    private static final double AGREES = 0.25;
+
     private final LogQuantiles quantiles;
     private long frames;
+    private int unconfirmed;
     private long scored;
     private double typicalSeconds;
     private double mape;
@@ -40,6 +49,7 @@ final class RegimeRecord {
     RegimeRecord copy() {
         RegimeRecord copy = new RegimeRecord(quantiles.copy());
         copy.frames = frames;
+        copy.unconfirmed = unconfirmed;
         copy.scored = scored;
         copy.typicalSeconds = typicalSeconds;
         copy.mape = mape;
@@ -76,6 +86,9 @@ final class RegimeRecord {
 
     void score(double predictedSeconds, double wallTimeSeconds, double logRatio) {
         scored++;
+        if (unconfirmed > 0) {
+            unconfirmed = Math.min(CONFIRMING_FRAMES, unconfirmed + (Math.abs(logRatio) <= AGREES ? -1 : 1));
+        }
         double error = Math.abs(Math.exp(quantiles.lean() - logRatio) - 1);
         double rate = Math.max(QUALITY_RATE, 1.0 / scored);
         mape += rate * (error - mape);
@@ -106,6 +119,7 @@ final class RegimeRecord {
     void restate(double ratio) {
         typicalSeconds *= ratio;
         frames = Math.min(frames, 1);
+        unconfirmed = 0;
         measuredSum = predictedSum = 0;
     }
 
@@ -117,8 +131,20 @@ final class RegimeRecord {
         System.arraycopy(other.coverage, 0, coverage, 0, INTERVALS);
     }
 
-    static Evidence evidence(long frames, long framesNeeded) {
-        return frames == 0 ? Evidence.COLD : frames < framesNeeded ? Evidence.WARMING : Evidence.READY;
+    /** From here on what was loaded must be confirmed. */
+    void doubt() {
+        unconfirmed = frames > 0 ? CONFIRMING_FRAMES : 0;
+    }
+
+    /** Frames that must still agree before what was restored counts as known. */
+    int unconfirmed() {
+        return unconfirmed;
+    }
+
+    Evidence evidence(long framesNeeded) {
+        return frames == 0
+                ? Evidence.COLD
+                : frames < framesNeeded || unconfirmed > 0 ? Evidence.WARMING : Evidence.READY;
     }
 
     RegimeReadiness readiness(StepRegime regime, Evidence evidence, long framesNeeded) {

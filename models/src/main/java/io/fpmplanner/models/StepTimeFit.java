@@ -23,6 +23,7 @@ final class StepTimeFit {
     final SeenRange seen;
     private final int framesNeeded;
     private long framesLearned;
+    private boolean restored;
     private @Nullable PriorBlend prior;
 
     /** A live fit: the coefficients are those the learner writes to. */
@@ -47,6 +48,7 @@ final class StepTimeFit {
         seen = other.seen.copy();
         framesNeeded = other.framesNeeded;
         framesLearned = other.framesLearned;
+        restored = other.restored;
         prior = other.prior == null ? null : other.prior.copy();
     }
 
@@ -71,6 +73,21 @@ final class StepTimeFit {
         framesLearned = learned.framesLearned();
         seen.load(learned.seen());
         learned.regimes().forEach(sums -> regime(sums.regime()).load(sums));
+    }
+
+    /** What was loaded comes from before a pause in which the engine may have changed. */
+    void doubt() {
+        restored = true;
+        prefill.doubt();
+        decode.doubt();
+        mixed.doubt();
+    }
+
+    Optional<ModelReport.RestoredReport> restoredReport() {
+        return restored
+                ? Optional.of(new ModelReport.RestoredReport(
+                        prefill.unconfirmed(), decode.unconfirmed(), mixed.unconfirmed()))
+                : Optional.empty();
     }
 
     /** Counts a frame in before the coefficients learn from it. */
@@ -126,7 +143,7 @@ final class StepTimeFit {
     private Evidence evidence(StepRegime regime) {
         long frames = regime(regime).frames();
         boolean warm = prior != null && prior.weight(regime, frames) > 0;
-        return frames == 0 && warm ? Evidence.WARMING : RegimeRecord.evidence(frames, framesNeeded);
+        return frames == 0 && warm ? Evidence.WARMING : regime(regime).evidence(framesNeeded);
     }
 
     /** After the engine has become {@code ratio} times as slow: what was seen was seen elsewhere. */
@@ -176,8 +193,17 @@ final class StepTimeFit {
 
     /** That of the regime learned best. */
     Evidence evidence() {
-        long frames = Math.max(prefill.frames(), Math.max(decode.frames(), mixed.frames()));
-        return frames == 0 && prior != null ? Evidence.WARMING : RegimeRecord.evidence(frames, framesNeeded);
+        Evidence best = prior != null ? Evidence.WARMING : Evidence.COLD;
+        for (RegimeRecord each : List.of(prefill, decode, mixed)) {
+            Evidence known = each.evidence(framesNeeded);
+            if (known == Evidence.READY || best == Evidence.COLD) {
+                best = known;
+            }
+            if (best == Evidence.READY) {
+                return best;
+            }
+        }
+        return best;
     }
 
     List<RegimeReadiness> readiness() {

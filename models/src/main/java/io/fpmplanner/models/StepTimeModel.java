@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.models;
 
+import java.util.Optional;
+
 /**
  * Learns, frame by frame, how long a forward pass takes as a function of its batch composition.
  *
@@ -156,6 +158,20 @@ public final class StepTimeModel {
         return model;
     }
 
+    /**
+     * A model that goes on from what it had learned before a pause, in which the engine may have become another one: it
+     * predicts at once, but its evidence in a regime is at most WARMING until {@value RegimeRecord#CONFIRMING_FRAMES} more
+     * frames agree with it than do not.
+     *
+     * @param prior what it had started from, if anything; counts where few frames were learned
+     */
+    public static StepTimeModel resume(LearnedStepTimes learned, Optional<StepTimePrior> prior) {
+        StepTimeModel model = restore(learned);
+        model.learner.fit().doubt();
+        prior.ifPresent(start -> model.learner.fit().startFrom(new PriorBlend(start)));
+        return model;
+    }
+
     /** An immutable copy of what was learned so far, for other threads. Allocates; meant to be called once a tick. */
     public StepTimeSnapshot snapshot() {
         StepTimeFit frozen = learner.fit().copy();
@@ -171,6 +187,7 @@ public final class StepTimeModel {
                 framesRefused,
                 lives + learner.resets(),
                 fit.seen.report(),
-                fit.priorReport());
+                fit.priorReport(),
+                fit.restoredReport());
     }
 }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,6 +53,40 @@ class LearnedStepTimesTest {
             assertThat(after.meanSeconds(step) / before.meanSeconds(step)).isEqualTo(1, within(0.05));
             assertThat(after.evidence(step)).isEqualTo(before.evidence(step));
         }
+    }
+
+    @Test
+    void aResumedModelIsReadyOnlyOnceItsEngineIsSeenToBeTheSame() {
+        StepTimeModel resumed = StepTimeModel.resume(learned(1, 3000).export(), Optional.empty());
+        assertThat(resumed.isCold()).isFalse();
+        assertThat(resumed.snapshot().evidence()).isEqualTo(Evidence.WARMING);
+        Random random = new Random(5);
+        for (int i = 0; i < 100; i++) {
+            fill(random);
+            resumed.observe(step, seconds() * Math.exp(0.02 * random.nextGaussian()));
+        }
+        assertThat(resumed.snapshot().evidence()).isEqualTo(Evidence.READY);
+        assertThat(resumed.snapshot().report().restored().orElseThrow().decodeFrames())
+                .isZero();
+    }
+
+    @Test
+    void anotherEngineIsNotTakenForTheOneBeforeThePause() {
+        StepTimeModel resumed = StepTimeModel.resume(learned(1, 3000).export(), Optional.empty());
+        Random random = new Random(6);
+        int readyAfter = 0;
+        while (resumed.snapshot().evidence() != Evidence.READY) {
+            fill(random);
+            resumed.observe(step, 2.5 * seconds() * Math.exp(0.02 * random.nextGaussian()));
+            readyAfter++;
+        }
+        assertThat(readyAfter).isGreaterThan(30);
+        double error = 0;
+        for (int i = 0; i < 100; i++) {
+            fill(random);
+            error += Math.abs(resumed.predictSeconds(step) / (2.5 * seconds()) - 1) / 100;
+        }
+        assertThat(error).as("mean error when it says it is ready").isLessThan(0.2);
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.fpmplanner.core.latency.ObservationCount;
 import io.fpmplanner.core.planner.PlanBoard;
 import io.fpmplanner.core.planner.PlanView;
 import io.fpmplanner.core.planner.Planner;
+import io.fpmplanner.core.planner.PlannerMemory;
 import io.fpmplanner.core.pool.SuppliedFleet;
 import io.fpmplanner.core.pool.SuppliedWorkload;
 import io.fpmplanner.service.metrics.RankTotals;
@@ -128,6 +129,24 @@ final class IngestVerticle extends VerticleBase implements OrchestratorInput {
             lastFailureLogNanos = nowNanos;
             log.atError().setCause(cause).log(what);
         }
+    }
+
+    /** What should outlive a restart, as of now; any thread. */
+    Future<PlannerMemory> memory() {
+        Promise<PlannerMemory> promise = Promise.promise();
+        context.runOnContext(nothing -> {
+            try {
+                promise.complete(planner.memory(nanoClock.getAsLong()));
+            } catch (RuntimeException e) {
+                promise.fail(e);
+            }
+        });
+        return promise.future();
+    }
+
+    /** Whether it was started. */
+    boolean isStarted() {
+        return context != null;
     }
 
     /** Tells the planner what replicas the orchestrator knows of, or with null that it is not said any more; any thread. */

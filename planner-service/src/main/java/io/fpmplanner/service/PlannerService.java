@@ -5,13 +5,16 @@ import io.fpmplanner.core.latency.LatencyObservation;
 import io.fpmplanner.core.latency.ObservationCount;
 import io.fpmplanner.core.planner.PlanBoard;
 import io.fpmplanner.core.planner.Planner;
+import io.fpmplanner.core.planner.PlannerMemory;
 import io.fpmplanner.core.pool.PoolSettings;
 import io.fpmplanner.core.pool.SuppliedFleet;
 import io.fpmplanner.core.pool.SuppliedWorkload;
+import io.fpmplanner.service.access.Audit;
 import io.fpmplanner.service.actuate.ActuateVerticle;
 import io.fpmplanner.service.actuate.ActuationBoard;
 import io.fpmplanner.service.actuate.ActuationRoutes;
 import io.fpmplanner.service.assets.PageRoutes;
+import io.fpmplanner.service.config.ConfigWriter;
 import io.fpmplanner.service.config.ExternalMetricsSettings;
 import io.fpmplanner.service.config.KedaSettings;
 import io.fpmplanner.service.config.PoolConfig;
@@ -38,6 +41,7 @@ import io.fpmplanner.service.scaling.OrchestratorInput;
 import io.fpmplanner.service.scaling.OrchestratorRoutes;
 import io.fpmplanner.service.source.SourceFeed;
 import io.fpmplanner.service.source.SourceSet;
+import io.fpmplanner.service.state.StateKeeper;
 import io.fpmplanner.service.whatif.PlannerInput;
 import io.fpmplanner.service.whatif.WhatIfRoutes;
 import io.fpmplanner.service.whatif.WorkloadRoutes;
@@ -47,15 +51,21 @@ import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.BindException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -72,12 +82,18 @@ public final class PlannerService implements AutoCloseable {
 
     private static final long START_SECONDS = 10;
     private static final long CLOSE_SECONDS = 2;
+    private static final int SAVE_WAITS = 100;
+    private static final long SAVE_WAIT_MILLIS = 10;
 
     private final ServiceConfig config;
     private final Vertx vertx;
     private final PlanBoard board = new PlanBoard(ServiceView.NO_PLAN);
     private final SourceSet sources;
     private final ServiceMetrics metrics;
+    private final LongSupplier clock;
+    private final Planner planner;
+    private final @Nullable StateKeeper state;
+    private final AtomicBoolean saving = new AtomicBoolean();
     private final IngestVerticle ingest;
     private final RestVerticle rest;
     private final @Nullable ExternalMetricsVerticle externalMetrics;
@@ -124,10 +140,13 @@ public final class PlannerService implements AutoCloseable {
         ScalerSignals signals = new ScalerSignals(config.interfaces().undecided(), clock, view::stalled);
         ActuationBoard actuations = new ActuationBoard();
         ExternalMetricsApi api = new ExternalMetricsApi(view, signals, version());
+        Audit audit = new Audit(System::nanoTime);
+        audit.configured(digest(config), config.pools().size());
         this.rest = new RestVerticle(
                 view,
                 metrics,
                 signals,
+                audit,
                 routes(
                         extraRoutes,
                         List.of(
@@ -153,8 +172,22 @@ public final class PlannerService implements AutoCloseable {
         this.actuate = config.pools().stream().anyMatch(pool -> pool.target().isPresent())
                 ? new ActuateVerticle(view, signals, this::supplyFleet, actuations, metrics.registry(), identity())
                 : null;
+        this.clock = clock;
+        this.planner = planner;
+        this.state =
+                config.state().directory().isPresent() ? new StateKeeper(config.state(), metrics.registry()) : null;
         this.ingest =
                 new IngestVerticle(planner, board, sources, config.tickSeconds(), totals, metrics, clock, watcher);
+    }
+
+    /** SHA-256 of the whole configuration, which holds names of files and no secrets. */
+    private static String digest(ServiceConfig config) {
+        try {
+            byte[] text = ConfigWriter.yaml(config).getBytes(StandardCharsets.UTF_8);
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(text));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
     }
 
     /** What an orchestrator says goes there too. */
@@ -248,12 +281,16 @@ public final class PlannerService implements AutoCloseable {
                 address = scaler.host() + ":" + scaler.port().orElseThrow();
                 await(service.vertx.deployVerticle(service.keda), START_SECONDS);
             }
+            if (service.state != null) {
+                service.state.restore(service.planner, service.clock.getAsLong());
+            }
             // The first plan makes it ready, so it comes after all that must listen by then.
             await(service.vertx.deployVerticle(service.ingest), START_SECONDS);
         } catch (ExecutionException | TimeoutException e) {
             service.close();
             throw explain(e, address);
         }
+        service.keepState();
         if (service.actuate != null) {
             // After the first plan, which it needs; the API server may come later.
             service.vertx.deployVerticle(
@@ -271,6 +308,42 @@ public final class PlannerService implements AutoCloseable {
         return service;
     }
 
+    /** A snapshot every few seconds; if the disk is slower than that, as often as it can. */
+    private void keepState() {
+        StateKeeper keeper = state;
+        if (keeper == null) {
+            return;
+        }
+        vertx.setPeriodic(Math.round(config.state().intervalSeconds() * 1000), timer -> {
+            if (saving.compareAndSet(false, true)) {
+                ingest.memory()
+                        .compose(memory -> vertx.executeBlocking(() -> keeper.save(memory)))
+                        .onComplete(saved -> saving.set(false));
+            }
+        });
+    }
+
+    /** What was learned since the last snapshot; the sources are closed already. */
+    private void saveLast() {
+        if (state == null || !ingest.isStarted()) {
+            return;
+        }
+        try {
+            PlannerMemory memory =
+                    ingest.memory().toCompletionStage().toCompletableFuture().get(CLOSE_SECONDS, TimeUnit.SECONDS);
+            for (int i = 0; i < SAVE_WAITS && !saving.compareAndSet(false, true); i++) {
+                Thread.sleep(SAVE_WAIT_MILLIS);
+            }
+            state.save(memory);
+        } catch (ExecutionException | TimeoutException e) {
+            log.atWarn().addKeyValue("why", e).log("the last state could not be saved");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            state.close();
+        }
+    }
+
     private static StartException explain(Exception problem, String address) {
         Throwable cause = problem.getCause() == null ? problem : problem.getCause();
         if (cause instanceof BindException) {
@@ -282,7 +355,7 @@ public final class PlannerService implements AutoCloseable {
         if (cause instanceof NoSuchFileException) {
             return new StartException("no such file: " + cause.getMessage(), cause);
         }
-        if (cause instanceof UncheckedIOException) {
+        if (cause instanceof UncheckedIOException || cause.getClass() == IOException.class) {
             return new StartException(String.valueOf(cause.getMessage()), cause);
         }
         return new StartException("cannot start: " + cause, cause);
@@ -316,7 +389,8 @@ public final class PlannerService implements AutoCloseable {
     public String url() {
         String host = config.http().host();
         String shown = host.equals("0.0.0.0") || host.equals("::") ? "127.0.0.1" : host;
-        return "http://" + (shown.contains(":") ? "[" + shown + "]" : shown) + ":" + port();
+        String scheme = config.http().access().tls().isPresent() ? "https" : "http";
+        return scheme + "://" + (shown.contains(":") ? "[" + shown + "]" : shown) + ":" + port();
     }
 
     /** Where the newest plan hangs. */
@@ -354,6 +428,7 @@ public final class PlannerService implements AutoCloseable {
         }
         closed = true;
         sources.close();
+        saveLast();
         try {
             await(vertx.close(), CLOSE_SECONDS);
         } catch (ExecutionException | TimeoutException e) {

@@ -27,6 +27,7 @@ import io.fpmplanner.core.scaling.Recommendation;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.IntFunction;
@@ -81,6 +82,44 @@ public final class Planner {
         }
         this.policy = new FleetPolicy(settings, budgets);
         DisaggregatedPair.among(settings).forEach(pair -> policy.pair(pair.prefill(), pair.decode()));
+    }
+
+    /** What should outlive a restart. Allocates some 30 kB a pool; meant to be called every few seconds. */
+    public PlannerMemory memory(long nowNanos) {
+        List<PlannerMemory.OfPool> memories = new ArrayList<>();
+        for (int i = 0; i < pools.size(); i++) {
+            PoolSettings settings = pools.get(i).settings();
+            memories.add(new PlannerMemory.OfPool(
+                    settings.id(),
+                    settings.model(),
+                    settings.role(),
+                    pools.get(i).memory(),
+                    policy.memory(i)));
+        }
+        return new PlannerMemory(nowNanos, memories);
+    }
+
+    /**
+     * Goes on from before a restart; to be called before the first frame and tick.
+     *
+     * @param isFleetKnown whether the memory is young enough to say what was ordered and how many replicas there were
+     * @return what became of each pool, in their order
+     */
+    public List<PlannerMemory.Outcome> restore(PlannerMemory memory, boolean isFleetKnown) {
+        List<PlannerMemory.Outcome> outcomes = new ArrayList<>();
+        for (int i = 0; i < pools.size(); i++) {
+            PoolSettings settings = pools.get(i).settings();
+            Optional<PlannerMemory.OfPool> known =
+                    memory.pools().stream().filter(pool -> pool.isOf(settings)).findFirst();
+            if (known.isEmpty()) {
+                outcomes.add(PlannerMemory.Outcome.COLD);
+                continue;
+            }
+            pools.get(i).restore(known.get().learned());
+            policy.restore(i, known.get().fleet(), isFleetKnown);
+            outcomes.add(isFleetKnown ? PlannerMemory.Outcome.RESTORED : PlannerMemory.Outcome.WITHOUT_FLEET);
+        }
+        return outcomes;
     }
 
     /** Takes in a frame of the given pool; the frame is not kept. */

@@ -48,6 +48,7 @@ public final class Pool {
     private final TrafficEstimator traffic;
     private final KvLevel kvLevel = new KvLevel();
 
+    private final Map<String, PoolMemory.SpeedMemory> rememberedSpeeds = new HashMap<>();
     private @Nullable SuppliedWorkload supplied;
 
     private @Nullable SuppliedFleet suppliedFleet;
@@ -90,6 +91,38 @@ public final class Pool {
         }
     }
 
+    /** What was learned and should outlive a restart. Allocates; meant to be called every few seconds. */
+    public PoolMemory memory() {
+        List<PoolMemory.SpeedMemory> speeds = new ArrayList<>();
+        for (Rank rank : ranks.all()) {
+            if (rank.speed().isKnown()) {
+                speeds.add(
+                        rank.speed().memory(identity(rank.last()), rank.last().streamPosition()));
+            }
+        }
+        return new PoolMemory(models.memory(), speeds);
+    }
+
+    /** Goes on from what was learned before a restart; to be called before the first frame. */
+    public void restore(PoolMemory memory) {
+        models.restore(memory.models());
+        memory.speeds().stream()
+                .limit(settings.ranks().max())
+                .forEach(speed -> rememberedSpeeds.put(speed.rank(), speed));
+    }
+
+    private static String identity(FpmFrame frame) {
+        return frame.endpoint() + '#' + frame.publisherId() + '#' + frame.workerId() + '#' + frame.dpRank();
+    }
+
+    /** A rank that goes on numbering where it was left is the same engine, as fast as before. */
+    private void recall(Rank rank, FpmFrame first) {
+        PoolMemory.SpeedMemory known = rememberedSpeeds.isEmpty() ? null : rememberedSpeeds.remove(identity(first));
+        if (known != null && first.streamPosition() >= known.position()) {
+            rank.speed().restore(known);
+        }
+    }
+
     private @Nullable Rank addRank(FpmFrame frame) {
         EndpointBook.Counts endpoint = endpoints.of(frame.endpoint());
         if (isFull(endpoint)) {
@@ -101,6 +134,7 @@ public final class Pool {
             return null;
         }
         Rank rank = ranks.add(frame, budget, endpoint);
+        recall(rank, frame);
         rank.expectItl(itlBounds);
         return rank;
     }
@@ -146,6 +180,11 @@ public final class Pool {
      */
     public void supplyTraffic(SuppliedTraffic told, long validUntilNanos) {
         supplied = SuppliedWorkload.of(told, validUntilNanos);
+    }
+
+    /** As configured, with the limits in force. */
+    public PoolSettings settings() {
+        return settings;
     }
 
     /** The limits of one rank in force. */

@@ -3,6 +3,7 @@ package io.fpmplanner.core.pool;
 
 import io.fpmplanner.core.fpm.FpmFrame;
 import io.fpmplanner.models.Evidence;
+import io.fpmplanner.models.LearnedStepTimes;
 import io.fpmplanner.models.StepTimeModel;
 import io.fpmplanner.models.StepTimePrior;
 import io.fpmplanner.models.StepTimeSettings;
@@ -89,6 +90,36 @@ final class ScopedModels {
             scoped.recent *= 0.9;
         }
         return new PoolView.ModelView(best.scope, best.model.snapshot(), used);
+    }
+
+    /** What was learned, of every scope that taught anything. Allocates. */
+    List<PoolMemory.ScopeMemory> memory() {
+        List<PoolMemory.ScopeMemory> memory = new ArrayList<>();
+        for (Scoped scoped : models) {
+            if (scoped.used) {
+                LearnedStepTimes learned = scoped.model.export();
+                if (learned.framesLearned() > 0) {
+                    memory.add(new PoolMemory.ScopeMemory(scoped.scope, scoped.recent, learned));
+                }
+            }
+        }
+        return memory;
+    }
+
+    /** Goes on from what was learned before a restart; what was learned with other settings is left out. */
+    void restore(List<PoolMemory.ScopeMemory> memory) {
+        for (PoolMemory.ScopeMemory each : memory) {
+            if (!each.learned().settings().equals(settings)) {
+                continue;
+            }
+            models.removeIf(scoped -> scoped.scope.equals(each.scope()));
+            if (models.size() < MAX_SCOPES) {
+                Scoped restored = new Scoped(each.scope(), StepTimeModel.resume(each.learned(), prior));
+                restored.recent = each.recent();
+                restored.used = true;
+                models.add(restored);
+            }
+        }
     }
 
     long refused() {

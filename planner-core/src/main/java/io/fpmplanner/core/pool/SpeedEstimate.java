@@ -92,6 +92,19 @@ final class SpeedEstimate {
         unjudge();
     }
 
+    PoolMemory.SpeedMemory memory(String rank, long position) {
+        return new PoolMemory.SpeedMemory(rank, position, frames, mean, spread, factor, verdict);
+    }
+
+    void restore(PoolMemory.SpeedMemory memory) {
+        frames = memory.frames();
+        framesJudged = memory.frames();
+        mean = memory.mean();
+        spread = memory.spread();
+        factor = clip(memory.factor(), Math.exp(LARGEST_LOG_FACTOR));
+        verdict = memory.verdict();
+    }
+
     /** As last judged. */
     double factor() {
         return factor;

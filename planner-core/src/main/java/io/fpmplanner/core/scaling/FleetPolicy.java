@@ -76,6 +76,21 @@ public final class FleetPolicy {
         return recommendations;
     }
 
+    /** What should outlive a restart, of one pool. */
+    public FleetMemory memory(int pool) {
+        return policies.get(pool).memory();
+    }
+
+    /**
+     * Goes on from before a restart; to be called before the first decision. It can make a fleet keep its size, never shrink:
+     * what sufficed must be seen anew for the whole stabilisation time.
+     *
+     * @param isFleetKnown whether it is young enough to tell what is ordered and there
+     */
+    public void restore(int pool, FleetMemory memory, boolean isFleetKnown) {
+        policies.get(pool).restore(memory, isFleetKnown);
+    }
+
     /** A decode pool comes after the pool whose arrivals will be its own. */
     private void setOrder() {
         for (int pool = 0; pool < policies.size(); pool++) {

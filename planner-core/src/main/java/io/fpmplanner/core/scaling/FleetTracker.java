@@ -37,6 +37,20 @@ final class FleetTracker {
                 + settings.scaling().scaleDownStabilisationSeconds();
     }
 
+    FleetMemory memory(FleetMemory.RegretMemory regret) {
+        return new FleetMemory(desired, reached, orders.orderedNanos(), orders.measuredSeconds(), regret);
+    }
+
+    /**
+     * Goes on from before a restart. Replicas that are not heard of yet count as silent, not as gone, until they were
+     * missing for as long as any that fall silent.
+     */
+    void restore(FleetMemory memory) {
+        desired = memory.desired();
+        reached = memory.reached();
+        orders.restore(memory.orderedNanos(), memory.coldStartSeconds());
+    }
+
     /**
      * The fleet at one moment.
      *

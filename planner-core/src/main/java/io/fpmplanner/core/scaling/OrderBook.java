@@ -2,9 +2,11 @@
 package io.fpmplanner.core.scaling;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.Iterator;
+import java.util.List;
 
 /**
  * Replicas that were ordered and do not serve yet, when each is expected, and how long starting one really takes. Not
@@ -50,6 +52,28 @@ final class OrderBook {
                 due++;
             }
             return due;
+        }
+    }
+
+    List<Long> orderedNanos() {
+        return List.copyOf(orders);
+    }
+
+    /** The newest, oldest first. */
+    List<Double> measuredSeconds() {
+        int known = Math.min(filled, REMEMBERED);
+        List<Double> newest = new ArrayList<>();
+        for (int age = known; age > 0; age--) {
+            newest.add(measured[(filled - age) % REMEMBERED]);
+        }
+        return newest;
+    }
+
+    void restore(List<Long> orderedNanos, List<Double> measuredSeconds) {
+        orders.addAll(orderedNanos);
+        for (double seconds : measuredSeconds) {
+            measured[filled % REMEMBERED] = seconds;
+            filled++;
         }
     }
 

@@ -42,6 +42,17 @@ final class Regret {
         }
     }
 
+    FleetMemory.RegretMemory memory() {
+        return new FleetMemory.RegretMemory(times, sizeGivenUp, givenUpNanos, changedNanos);
+    }
+
+    void restore(FleetMemory.RegretMemory memory) {
+        times = memory.times();
+        sizeGivenUp = memory.sizeGivenUp();
+        givenUpNanos = memory.givenUpNanos();
+        changedNanos = memory.changedNanos();
+    }
+
     double holdSeconds(long nowNanos) {
         if (times > 1 && (nowNanos - changedNanos) / 1e9 > times * soonSeconds) {
             times = Math.max(1, times / 2);

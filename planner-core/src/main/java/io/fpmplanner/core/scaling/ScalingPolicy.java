@@ -116,6 +116,22 @@ final class ScalingPolicy {
         return new Proposal(grounds, restrained, rate);
     }
 
+    /** What should outlive a restart. */
+    FleetMemory memory() {
+        return tracker.memory(regret.memory());
+    }
+
+    /**
+     * Goes on from before a restart; to be called before the first decision. It can make a fleet keep its size, never
+     * shrink: what sufficed must be seen anew for the whole stabilisation time.
+     *
+     * @param isFleetKnown whether it is young enough to tell what is ordered and there
+     */
+    void restore(FleetMemory memory, boolean isFleetKnown) {
+        tracker.restore(isFleetKnown ? memory : memory.withoutFleet());
+        regret.restore(memory.regret());
+    }
+
     /** Recommends what a proposal came to. */
     Recommendation settle(Proposal proposal) {
         PoolView pool = proposal.grounds().situation().pool();
@@ -153,7 +169,7 @@ final class ScalingPolicy {
             return hold(pool, held, someRankSpeaks ? ReasonCode.PARTIAL_TELEMETRY : ReasonCode.STALE_TELEMETRY);
         }
         if (!demand.learned() || (choice.isEmpty() && !situation.isIdle())) {
-            return unlearned(situation, choice);
+            return unlearned(situation, choice, fleet.telemetryGap() ? held : fleet.working());
         }
         int needed = confirmed.least(pool.nowNanos(), choice.map(Choice::size).orElse(0));
         if (fleet.telemetryGap() && clamp(needed) <= held) {
@@ -198,17 +214,17 @@ final class ScalingPolicy {
      * Before the model is ready nothing shrinks. A fleet that plainly cannot cope grows all the same, at most twofold or,
      * with some more steps seen, fourfold:
      * as a first idea of its capacity says, or in the proportion of what arrives to what is completed while prompts
-     * queue up.
+     * queue up. Replicas that should be there and are not heard of are counted in.
      */
-    private Verdict unlearned(Situation situation, Optional<Choice> choice) {
+    private Verdict unlearned(Situation situation, Optional<Choice> choice, int present) {
         FleetTracker.Fleet fleet = situation.fleet();
         PoolView pool = situation.pool();
         int needed = Math.max(choice.map(Choice::size).orElse(0), demand.neededByQueue(pool, fleet.ready()));
         int bounded =
                 confirmed.least(pool.nowNanos(), Math.min(needed, demand.trustedGrowth() * Math.max(1, fleet.ready())));
-        int desired = clamp(Math.max(fleet.working(), bounded));
-        if (desired <= fleet.working()) {
-            return hold(pool, clamp(fleet.working()), ReasonCode.MODEL_COLD);
+        int desired = clamp(Math.max(present, bounded));
+        if (desired <= present) {
+            return hold(pool, clamp(present), ReasonCode.MODEL_COLD);
         }
         sufficed.add(pool.nowNanos(), desired);
         return new Verdict(

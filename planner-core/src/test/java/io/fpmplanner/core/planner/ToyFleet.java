@@ -18,7 +18,7 @@ final class ToyFleet {
     static final long EPOCH_NANOS = 1_700_000_000_000_000_000L;
 
     final PoolSettings settings;
-    final Planner planner;
+    Planner planner;
     final List<Double> tokenGaps = new ArrayList<>();
     final List<ToyRequest> requests = new ArrayList<>();
     final List<PoolPlan> plans = new ArrayList<>();
@@ -70,6 +70,16 @@ final class ToyFleet {
         if (telemetry && !unheard.contains(frame.workerId()) && (lossShare == 0 || losses.nextDouble() >= lossShare)) {
             planner.onFrame(0, frame);
         }
+    }
+
+    /** Another process takes over, with what is given of the memory of the one before. */
+    List<PlannerMemory.Outcome> restartPlanner(PlannerMemory memory, boolean isFleetKnown) {
+        planner = new Planner(List.of(settings));
+        return planner.restore(memory, isFleetKnown);
+    }
+
+    PlannerMemory memory() {
+        return planner.memory(nanos(now));
     }
 
     void kill() {

@@ -3,6 +3,7 @@ package io.fpmplanner.service.cli;
 
 import io.fpmplanner.service.backtest.BacktestCommand;
 import io.fpmplanner.service.bench.BenchCommand;
+import io.fpmplanner.service.chaos.ChaosCommand;
 import io.fpmplanner.service.demo.DemoCommand;
 import io.fpmplanner.service.record.RecordCommand;
 import io.fpmplanner.service.relay.RelayCommand;
@@ -42,6 +43,7 @@ public final class Main implements Runnable {
             "serve",
             "demo",
             "check-config",
+            "chaos",
             "record",
             "relay",
             "replay",
@@ -106,6 +108,7 @@ public final class Main implements Runnable {
             case "serve" -> new ServeCommand();
             case "demo" -> new DemoCommand();
             case "check-config" -> new CheckConfigCommand();
+            case "chaos" -> new ChaosCommand();
             case "record" -> new RecordCommand();
             case "relay" -> new RelayCommand();
             case "replay" -> new ReplayCommand();

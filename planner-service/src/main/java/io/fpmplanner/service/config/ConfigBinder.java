@@ -58,6 +58,7 @@ final class ConfigBinder {
                     integer("handoffFrames", root, "handoffFrames", ServiceConfig.DEFAULT_HANDOFF_FRAMES),
                     zeromq,
                     interfaces,
+                    state(root.path("state")),
                     pools,
                     budgets(root.path("gpuBudgets"))));
         } catch (IllegalArgumentException e) {
@@ -74,7 +75,8 @@ final class ConfigBinder {
                 () -> new HttpSettings(
                         text(node, "host", fallback.host()),
                         integer("http.port", node, "port", fallback.port()),
-                        integer("http.maxBodyBytes", node, "maxBodyBytes", fallback.maxBodyBytes())));
+                        integer("http.maxBodyBytes", node, "maxBodyBytes", fallback.maxBodyBytes()),
+                        AccessBinder.bind(node)));
     }
 
     private ZeroMqSettings zeromq(JsonNode node) {
@@ -92,7 +94,18 @@ final class ConfigBinder {
                         number(node, "reconnectSeconds", fallback.reconnectSeconds()),
                         number(node, "reconnectMaxSeconds", fallback.reconnectMaxSeconds()),
                         number(node, "resolveSeconds", fallback.resolveSeconds()),
-                        integer("zeromq.maxFrameBytes", node, "maxFrameBytes", fallback.maxFrameBytes())));
+                        integer("zeromq.maxFrameBytes", node, "maxFrameBytes", fallback.maxFrameBytes()),
+                        AccessBinder.list("allowedAddresses", node.path("allowedAddresses"), Network::parse)));
+    }
+
+    private StateSettings state(JsonNode node) {
+        StateSettings fallback = StateSettings.defaults();
+        return build(
+                "state",
+                fallback,
+                () -> new StateSettings(
+                        InterfaceBinder.file(node, "", "directory"),
+                        number(node, "intervalSeconds", fallback.intervalSeconds())));
     }
 
     private Optional<PoolConfig> pool(String path, JsonNode node) {

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,6 +36,8 @@ public final class ConfigLoader {
     /** What Kubernetes injects into every pod for a Service called "planner". */
     private static final Pattern SERVICE_LINK =
             Pattern.compile("PLANNER_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_\\d+_.*)?)");
+
+    private static final Pattern NUMBER = Pattern.compile("\\d+");
 
     /** What belongs to the script that starts the service. */
     private static final Set<String> LAUNCHER = Set.of("PLANNER_JAVA_OPTS", "PLANNER_NO_BUILD", "PLANNER_ARCHIVE");
@@ -172,8 +175,10 @@ public final class ConfigLoader {
     }
 
     private static void overlayEnvironment(ConfigTree tree, Map<String, String> environment, List<String> warnings) {
-        // Sorted, so that list entries come in the order of their indices whatever the map does.
-        new TreeMap<>(environment).forEach((name, value) -> {
+        // Sorted, so that list entries come in the order of their indices whatever the map does: 2 before 10.
+        Map<String, String> sorted = new TreeMap<>(Comparator.comparing(ConfigLoader::byNumbers));
+        sorted.putAll(environment);
+        sorted.forEach((name, value) -> {
             if (!name.startsWith("PLANNER_")
                     || LAUNCHER.contains(name)
                     || SERVICE_LINK.matcher(name).matches()) {
@@ -185,6 +190,11 @@ public final class ConfigLoader {
                             () -> warnings.add("environment variable " + name + " is not a known setting"
                                     + suggestVariable(name)));
         });
+    }
+
+    private static String byNumbers(String name) {
+        return NUMBER.matcher(name)
+                .replaceAll(number -> "0".repeat(Math.max(0, 10 - number.group().length())) + number.group());
     }
 
     private static String suggestVariable(String name) {

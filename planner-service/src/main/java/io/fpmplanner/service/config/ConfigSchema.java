@@ -18,9 +18,43 @@ public final class ConfigSchema {
             text(
                     "http.host",
                     "127.0.0.1",
-                    "Address or name to listen on. There is no access control: keep it private."),
+                    "Address or name to listen on. Without tokens or clients below, everybody who reaches it may use it."),
             integer("http.port", "8080", "TCP port, 0 to 65535; 0 lets the system choose."),
             integer("http.maxBodyBytes", "65536", "Largest request body, 1024 to 16777216 bytes; more gets 413."),
+            text(
+                    "http.tls.certificateFile",
+                    "none",
+                    "PEM file with the serving certificate, leaf first; with it the REST interface speaks TLS only."),
+            text("http.tls.privateKeyFile", "none", "PEM file with its private key."),
+            number(
+                    "http.tls.reloadSeconds",
+                    "10",
+                    "How often certificates, authorities and tokens are looked at for changes, 1 to 3600 s."),
+            text(
+                    "http.tokens.readFile",
+                    "none",
+                    "File of bearer tokens that may read: one a line, or a name and a token, 16 characters at least."),
+            text("http.tokens.ingestFile", "none", "File of tokens that may post frames and observations."),
+            text("http.tokens.operateFile", "none", "File of tokens that may do everything."),
+            text(
+                    "http.clients.caFile",
+                    "none",
+                    "PEM file with the authorities of clients' certificates, in place of tokens or beside them; needs"
+                            + " http.tls."),
+            names("http.clients.readNames", "Common names of clients that may read; '*' stands for all."),
+            names("http.clients.ingestNames", "Common names of clients that may post frames and observations."),
+            names("http.clients.operateNames", "Common names of clients that may do everything."),
+            names(
+                    "http.allowedAddresses",
+                    "Addresses and networks such as 10.0.0.0/8 that may ask, health included; none for all."),
+            number(
+                    "http.limits.requestsPerSecond",
+                    "1000",
+                    "Requests of one address, 1 to 1000000; a second's worth may come at once, more get 429."),
+            integer(
+                    "http.limits.connections",
+                    "1024",
+                    "Connections open at once, 1 to 100000; more are closed unread."),
             number("tickSeconds", "1", "Time between two plans, 0.05 to 60 s."),
             integer(
                     "handoffFrames",
@@ -46,6 +80,9 @@ public final class ConfigSchema {
                     "65536",
                     "Largest FPM payload, 64 to 65536 bytes; larger ones are rejected and counted. A message part above"
                             + " four times this closes the connection unread."),
+            names(
+                    "zeromq.allowedAddresses",
+                    "Addresses and networks such as 10.0.0.0/8 that may connect to sources that bind; none for all."),
             choice(
                     "scalers.undecided",
                     "refuse",
@@ -122,6 +159,12 @@ public final class ConfigSchema {
                     "none",
                     "Lease that the one planner of several that acts holds; without one, this planner acts as if it were"
                             + " the only one."),
+            text(
+                    "state.directory",
+                    "none",
+                    "Directory in which what was learned outlives a restart; made if it is not there, kept from nobody else"
+                            + " writing to it by a lock. Leave it out to start cold each time."),
+            number("state.intervalSeconds", "5", "Time between two snapshots of it, 1 to 3600 s."),
             text("pools[].id", "required", "Label-safe name of the pool: 1 to 63 of a-z, 0-9 and '-'."),
             text("pools[].model", "\"\"", "Name of the served model, for people."),
             text(
@@ -341,6 +384,10 @@ public final class ConfigSchema {
 
     private static ConfigKey text(String path, String fallback, String meaning) {
         return new ConfigKey(path, ValueKind.TEXT, fallback, List.of(), meaning);
+    }
+
+    private static ConfigKey names(String path, String meaning) {
+        return new ConfigKey(path, ValueKind.TEXT_LIST, "[]", List.of(), meaning);
     }
 
     private static ConfigKey integer(String path, String fallback, String meaning) {

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.fpmplanner.core.pool.EngineLimits;
 import io.fpmplanner.core.pool.PoolSettings;
 import io.fpmplanner.models.StepTimePrior;
+import java.nio.file.Path;
 import java.util.Locale;
 
 /** Writes a configuration with all its keys, so that reading the text back gives the same configuration. */
@@ -18,20 +19,25 @@ public final class ConfigWriter {
     /** The tree, for JSON. */
     public static ObjectNode tree(ServiceConfig config) {
         ObjectNode root = JsonNodeFactory.instance.objectNode();
-        root.putObject("http")
-                .put("host", config.http().host())
+        ObjectNode http = root.putObject("http");
+        http.put("host", config.http().host())
                 .put("port", config.http().port())
                 .put("maxBodyBytes", config.http().maxBodyBytes());
+        AccessBinder.write(http, config.http().access());
         root.put("tickSeconds", config.tickSeconds()).put("handoffFrames", config.handoffFrames());
         ZeroMqSettings zeromq = config.zeromq();
-        root.putObject("zeromq")
+        ObjectNode zeromqNode = root.putObject("zeromq")
                 .put("transport", lower(zeromq.transport()))
                 .put("receiveHighWaterMark", zeromq.receiveHighWaterMark())
                 .put("reconnectSeconds", zeromq.reconnectSeconds())
                 .put("reconnectMaxSeconds", zeromq.reconnectMaxSeconds())
                 .put("resolveSeconds", zeromq.resolveSeconds())
                 .put("maxFrameBytes", zeromq.maxFrameBytes());
+        AccessBinder.write(zeromqNode.putArray("allowedAddresses"), zeromq.allowedAddresses());
         InterfaceWriter.write(root, config.interfaces());
+        root.putObject("state")
+                .put("directory", config.state().directory().map(Path::toString).orElse(null))
+                .put("intervalSeconds", config.state().intervalSeconds());
         ArrayNode pools = root.putArray("pools");
         config.pools().forEach(pool -> write(pool, pools.addObject()));
         ArrayNode budgets = root.putArray("gpuBudgets");

@@ -14,7 +14,7 @@ import java.util.OptionalInt;
  * @param tls the serving certificate; present when there is a port
  * @param clients who may ask
  */
-public record ExternalMetricsSettings(String host, OptionalInt port, Optional<Tls> tls, Clients clients) {
+public record ExternalMetricsSettings(String host, OptionalInt port, Optional<TlsSettings> tls, Clients clients) {
     public ExternalMetricsSettings {
         if (host.isBlank()) {
             throw new IllegalArgumentException("host must not be blank");
@@ -46,21 +46,6 @@ public record ExternalMetricsSettings(String host, OptionalInt port, Optional<Tl
         FILES,
         /** Nobody is asked for a certificate. */
         ANYONE
-    }
-
-    /**
-     * The serving certificate.
-     *
-     * @param certificateFile PEM, leaf first; its alternative names must hold SERVICE.NAMESPACE.svc
-     * @param privateKeyFile PEM, PKCS#8 or PKCS#1
-     * @param reloadSeconds how often all files and the ConfigMap are looked at for changes, 1 to 3600
-     */
-    public record Tls(Path certificateFile, Path privateKeyFile, double reloadSeconds) {
-        static final double DEFAULT_RELOAD_SECONDS = 10;
-
-        public Tls {
-            Range.check("tls.reloadSeconds", reloadSeconds, 1, 3600);
-        }
     }
 
     /**

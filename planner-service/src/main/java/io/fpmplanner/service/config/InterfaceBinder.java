@@ -3,7 +3,6 @@ package io.fpmplanner.service.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fpmplanner.service.config.ExternalMetricsSettings.Clients;
-import io.fpmplanner.service.config.ExternalMetricsSettings.Tls;
 import io.fpmplanner.service.config.ExternalMetricsSettings.Trust;
 import io.fpmplanner.service.config.InterfaceSettings.AliasSet;
 import io.fpmplanner.service.config.InterfaceSettings.Undecided;
@@ -132,15 +131,15 @@ final class InterfaceBinder {
         return port.isIntegralNumber() ? OptionalInt.of(port.asInt()) : OptionalInt.empty();
     }
 
-    private Optional<Tls> tls(JsonNode node) {
-        double reload = ConfigBinder.number(node, "reloadSeconds", Tls.DEFAULT_RELOAD_SECONDS);
+    static Optional<TlsSettings> tls(JsonNode node) {
+        double reload = ConfigBinder.number(node, "reloadSeconds", TlsSettings.DEFAULT_RELOAD_SECONDS);
         Optional<Path> certificate = file(node, "tls.", "certificateFile");
         Optional<Path> key = file(node, "tls.", "privateKeyFile");
         if (certificate.isPresent() != key.isPresent()) {
             throw new IllegalArgumentException("tls." + (key.isPresent() ? "certificateFile" : "privateKeyFile")
                     + " is required: certificate and key belong together");
         }
-        return certificate.map(path -> new Tls(path, key.orElseThrow(), reload));
+        return certificate.map(path -> new TlsSettings(path, key.orElseThrow(), reload));
     }
 
     private Clients clients(JsonNode node) {
@@ -153,7 +152,7 @@ final class InterfaceBinder {
                 file(node, "clients.", "clientCaFile"));
     }
 
-    private static Optional<Path> file(JsonNode node, String section, String name) {
+    static Optional<Path> file(JsonNode node, String section, String name) {
         String text = ConfigBinder.text(node, name, "");
         try {
             return text.isEmpty() ? Optional.empty() : Optional.of(Path.of(text));

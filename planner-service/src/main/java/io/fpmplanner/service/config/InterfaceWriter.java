@@ -4,7 +4,6 @@ package io.fpmplanner.service.config;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fpmplanner.service.config.ExternalMetricsSettings.Clients;
-import io.fpmplanner.service.config.ExternalMetricsSettings.Tls;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -47,16 +46,20 @@ final class InterfaceWriter {
     private static void externalMetrics(ObjectNode node, ExternalMetricsSettings settings) {
         node.put("host", settings.host());
         port(node, settings.port());
-        ObjectNode tls = node.putObject("tls");
-        file(tls, "certificateFile", settings.tls().map(Tls::certificateFile));
-        file(tls, "privateKeyFile", settings.tls().map(Tls::privateKeyFile));
-        tls.put("reloadSeconds", settings.tls().map(Tls::reloadSeconds).orElse(Tls.DEFAULT_RELOAD_SECONDS));
+        tls(node, settings.tls());
         Clients clients = settings.clients();
         ObjectNode asked = node.putObject("clients").put("trust", ConfigWriter.lower(clients.trust()));
         file(asked, "requestHeaderCaFile", clients.requestHeaderCaFile());
         ArrayNode names = asked.putArray("allowedNames");
         clients.allowedNames().forEach(names::add);
         file(asked, "clientCaFile", clients.clientCaFile());
+    }
+
+    static void tls(ObjectNode node, Optional<TlsSettings> settings) {
+        ObjectNode tls = node.putObject("tls");
+        file(tls, "certificateFile", settings.map(TlsSettings::certificateFile));
+        file(tls, "privateKeyFile", settings.map(TlsSettings::privateKeyFile));
+        tls.put("reloadSeconds", settings.map(TlsSettings::reloadSeconds).orElse(TlsSettings.DEFAULT_RELOAD_SECONDS));
     }
 
     private static void port(ObjectNode node, OptionalInt port) {
@@ -67,7 +70,7 @@ final class InterfaceWriter {
         }
     }
 
-    private static void file(ObjectNode node, String name, Optional<Path> file) {
+    static void file(ObjectNode node, String name, Optional<Path> file) {
         node.put(name, file.map(Path::toString).orElse(null));
     }
 }

@@ -16,6 +16,7 @@ import java.util.Map;
  *     power of two. Frames beyond it are dropped and counted
  * @param zeromq how publishers are subscribed to
  * @param interfaces how scalers and dashboards are answered
+ * @param state where what was learned outlives the process
  * @param pools the pools, at least one, with distinct ids and endpoints, 10,000 of these in all at most
  * @param gpuBudgets GPUs that pools may have together
  */
@@ -25,6 +26,7 @@ public record ServiceConfig(
         int handoffFrames,
         ZeroMqSettings zeromq,
         InterfaceSettings interfaces,
+        StateSettings state,
         List<PoolConfig> pools,
         List<GpuBudget> gpuBudgets) {
     public ServiceConfig {
@@ -48,6 +50,7 @@ public record ServiceConfig(
                 DEFAULT_HANDOFF_FRAMES,
                 ZeroMqSettings.defaults(),
                 InterfaceSettings.defaults(),
+                StateSettings.defaults(),
                 pools,
                 List.of());
     }
@@ -60,22 +63,27 @@ public record ServiceConfig(
 
     /** This configuration with other HTTP settings. */
     public ServiceConfig withHttp(HttpSettings other) {
-        return new ServiceConfig(other, tickSeconds, handoffFrames, zeromq, interfaces, pools, gpuBudgets);
+        return new ServiceConfig(other, tickSeconds, handoffFrames, zeromq, interfaces, state, pools, gpuBudgets);
     }
 
     /** This configuration with another time between plans. */
     public ServiceConfig withTickSeconds(double seconds) {
-        return new ServiceConfig(http, seconds, handoffFrames, zeromq, interfaces, pools, gpuBudgets);
+        return new ServiceConfig(http, seconds, handoffFrames, zeromq, interfaces, state, pools, gpuBudgets);
     }
 
     /** This configuration with other ZeroMQ settings. */
     public ServiceConfig withZeromq(ZeroMqSettings other) {
-        return new ServiceConfig(http, tickSeconds, handoffFrames, other, interfaces, pools, gpuBudgets);
+        return new ServiceConfig(http, tickSeconds, handoffFrames, other, interfaces, state, pools, gpuBudgets);
     }
 
     /** This configuration with other interfaces for scalers. */
     public ServiceConfig withInterfaces(InterfaceSettings other) {
-        return new ServiceConfig(http, tickSeconds, handoffFrames, zeromq, other, pools, gpuBudgets);
+        return new ServiceConfig(http, tickSeconds, handoffFrames, zeromq, other, state, pools, gpuBudgets);
+    }
+
+    /** This configuration with state kept elsewhere. */
+    public ServiceConfig withState(StateSettings other) {
+        return new ServiceConfig(http, tickSeconds, handoffFrames, zeromq, interfaces, other, pools, gpuBudgets);
     }
 
     private static void requireDistinctIds(List<PoolConfig> pools) {

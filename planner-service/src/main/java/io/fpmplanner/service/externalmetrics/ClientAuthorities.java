@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.externalmetrics;
 
-import java.io.ByteArrayInputStream;
-import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -28,21 +24,5 @@ record ClientAuthorities(
         allowedNames = List.copyOf(allowedNames);
         usernameHeaders = usernameHeaders.isEmpty() ? DEFAULT_USERNAME_HEADERS : List.copyOf(usernameHeaders);
         users = List.copyOf(users);
-    }
-
-    /**
-     * All certificates of a PEM text.
-     *
-     * @throws CertificateException if there is none or one is malformed
-     */
-    static List<X509Certificate> certificates(byte[] pem) throws CertificateException {
-        List<X509Certificate> certificates = new ArrayList<>();
-        CertificateFactory.getInstance("X.509")
-                .generateCertificates(new ByteArrayInputStream(pem))
-                .forEach(certificate -> certificates.add((X509Certificate) certificate));
-        if (certificates.isEmpty()) {
-            throw new CertificateException("no certificate in it");
-        }
-        return certificates;
     }
 }

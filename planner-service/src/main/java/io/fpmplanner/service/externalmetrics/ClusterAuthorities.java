@@ -3,6 +3,7 @@ package io.fpmplanner.service.externalmetrics;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.fpmplanner.service.access.ClientCertificates;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -119,7 +120,7 @@ final class ClusterAuthorities implements AuthoritySource {
             return List.of();
         }
         try {
-            return ClientAuthorities.certificates(pem.getBytes(StandardCharsets.US_ASCII));
+            return ClientCertificates.ofPem(pem.getBytes(StandardCharsets.US_ASCII));
         } catch (CertificateException e) {
             throw new IOException(key + " of extension-apiserver-authentication: " + e.getMessage(), e);
         }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.externalmetrics;
 
+import io.fpmplanner.service.access.ServingCertificate;
+import io.fpmplanner.service.access.UnverifiedTrust;
 import io.fpmplanner.service.config.ExternalMetricsSettings;
-import io.fpmplanner.service.config.ExternalMetricsSettings.Tls;
 import io.fpmplanner.service.config.ExternalMetricsSettings.Trust;
+import io.fpmplanner.service.config.TlsSettings;
 import io.fpmplanner.service.externalmetrics.StatusError.Reason;
 import io.fpmplanner.service.http.RouteInstaller;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
@@ -42,7 +44,7 @@ public final class ExternalMetricsVerticle extends VerticleBase {
     private final ExternalMetricsSettings settings;
     private final List<RouteInstaller> routes;
     private final ListenerMetrics metrics;
-    private final Tls tls;
+    private final TlsSettings tls;
 
     private @Nullable HttpServer server;
     private @Nullable AuthoritySource source;

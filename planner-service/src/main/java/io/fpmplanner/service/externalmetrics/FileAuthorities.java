@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.externalmetrics;
 
+import io.fpmplanner.service.access.ClientCertificates;
 import io.fpmplanner.service.config.ExternalMetricsSettings.Clients;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -36,7 +37,7 @@ final class FileAuthorities implements AuthoritySource {
             return List.of();
         }
         try {
-            return ClientAuthorities.certificates(Files.readAllBytes(file.get()));
+            return ClientCertificates.ofPem(Files.readAllBytes(file.get()));
         } catch (CertificateException e) {
             throw new IOException(file.get() + ": " + e.getMessage(), e);
         }

@@ -19,6 +19,7 @@ final class ModelJson {
         node.put("pool", plan.id()).put("evidence", plan.pool().evidence().name());
         node.put("timingScope", model.timingScope()).put("timingScopes", model.scopes());
         prior(node, report);
+        restored(node, report);
         regimes(node.putArray("regimes"), plan);
         node.put("framesLearned", report.framesLearned())
                 .put("framesQuarantined", report.framesQuarantined())
@@ -71,6 +72,19 @@ final class ModelJson {
         Fields.number(weights, "PREFILL", prior.prefillWeight());
         Fields.number(weights, "DECODE", prior.decodeWeight());
         Fields.number(weights, "MIXED", prior.mixedWeight());
+    }
+
+    private static void restored(ObjectNode node, ModelReport report) {
+        if (report.restored().isEmpty()) {
+            node.putNull("restored");
+            return;
+        }
+        ModelReport.RestoredReport restored = report.restored().get();
+        node.putObject("restored")
+                .putObject("framesToConfirm")
+                .put("PREFILL", restored.prefillFrames())
+                .put("DECODE", restored.decodeFrames())
+                .put("MIXED", restored.mixedFrames());
     }
 
     private static void regimes(ArrayNode list, PoolPlan plan) {

@@ -16,6 +16,8 @@ public final class Problem extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private static final Map<Integer, String> TITLES = Map.ofEntries(
             Map.entry(400, "Bad Request"),
+            Map.entry(401, "Unauthorized"),
+            Map.entry(403, "Forbidden"),
             Map.entry(404, "Not Found"),
             Map.entry(405, "Method Not Allowed"),
             Map.entry(409, "Conflict"),

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.http;
 
+import io.fpmplanner.service.access.Audit;
 import io.fpmplanner.service.config.HttpSettings;
 import io.fpmplanner.service.config.InterfaceSettings.AliasSet;
 import io.fpmplanner.service.metrics.ServiceMetrics;
 import io.fpmplanner.service.scaler.ScalerSignals;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
-import io.vertx.core.http.HttpServer;
-import io.vertx.core.http.HttpServerOptions;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
@@ -18,15 +17,15 @@ import org.jspecify.annotations.Nullable;
 
 /** The HTTP server with all its routes, on an event loop of its own. */
 public final class RestVerticle extends VerticleBase {
-    private static final int IDLE_SECONDS = 60;
-
     private final ServiceView service;
     private final ServiceMetrics metrics;
     private final ScalerSignals signals;
     private final List<RouteInstaller> extraRoutes;
 
+    private final Audit audit;
+
     @Nullable
-    private HttpServer server;
+    private RestListener listener;
 
     /**
      * Prepares the server.
@@ -34,13 +33,19 @@ public final class RestVerticle extends VerticleBase {
      * @param service what may be read
      * @param metrics what {@code /metrics} answers; requests are timed there
      * @param signals what scalers are told
+     * @param audit told who changed something or was refused
      * @param extraRoutes installed before the service's own
      */
     public RestVerticle(
-            ServiceView service, ServiceMetrics metrics, ScalerSignals signals, List<RouteInstaller> extraRoutes) {
+            ServiceView service,
+            ServiceMetrics metrics,
+            ScalerSignals signals,
+            Audit audit,
+            List<RouteInstaller> extraRoutes) {
         this.service = service;
         this.metrics = metrics;
         this.signals = signals;
+        this.audit = audit;
         this.extraRoutes = List.copyOf(extraRoutes);
     }
 
@@ -62,17 +67,14 @@ public final class RestVerticle extends VerticleBase {
         new HealthRoutes(service).install(router);
         routes.get("/metrics", context -> scrape(context, metrics::scrape));
         routes.get("/metrics/ranks", context -> scrape(context, metrics::scrapeRanks));
-        HttpServer created = vertx.createHttpServer(
-                new HttpServerOptions().setIdleTimeout(IDLE_SECONDS).setCompressionSupported(false));
-        server = created;
-        return created.requestHandler(router)
-                .invalidRequestHandler(Routes::refuseMalformed)
-                .listen(http.port(), http.host());
+        RestListener created = new RestListener(vertx, http, audit, metrics.registry());
+        listener = created;
+        return created.listen(router);
     }
 
     /** The bound port; only after the start has succeeded. */
     public int port() {
-        return Objects.requireNonNull(server, "not started").actualPort();
+        return Objects.requireNonNull(listener, "not started").port();
     }
 
     private static void scrape(RoutingContext context, UnaryOperator<String> exposition) {

@@ -2,6 +2,7 @@
 package io.fpmplanner.service.source;
 
 import io.fpmplanner.service.config.KvBindSource;
+import io.fpmplanner.service.config.Network;
 import io.fpmplanner.service.config.SourceScheme;
 import io.fpmplanner.service.config.TcpBindSource;
 import io.fpmplanner.service.zmtp.SocketKind;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** Ports of ours that peers connect to. Each peer is an endpoint of its own while it is connected. */
 final class BoundSockets implements Discovery {
     private final List<Entry> entries;
+    private final List<Network> allowed;
     private final ZmtpReactor reactor;
     private final LongSupplier nanoClock;
     private final List<EndpointLedger> servers = new CopyOnWriteArrayList<>();
@@ -55,8 +57,10 @@ final class BoundSockets implements Discovery {
         }
     }
 
-    BoundSockets(List<Entry> entries, ZmtpReactor reactor, LongSupplier nanoClock) {
+    /** Peers are taken from these networks alone, or from all if there is none. */
+    BoundSockets(List<Entry> entries, List<Network> allowed, ZmtpReactor reactor, LongSupplier nanoClock) {
         this.entries = List.copyOf(entries);
+        this.allowed = List.copyOf(allowed);
         this.reactor = reactor;
         this.nanoClock = nanoClock;
     }
@@ -114,6 +118,10 @@ final class BoundSockets implements Discovery {
             String address = peer instanceof InetSocketAddress inet
                     ? TcpDiscovery.hostText(inet.getAddress().getHostAddress()) + ":" + inet.getPort()
                     : peer.toString();
+            if (peer instanceof InetSocketAddress inet && !Network.allow(allowed, inet.getAddress())) {
+                ledger.countProtocolError(address + ": not among zeromq.allowedAddresses", nanoClock.getAsLong());
+                return null;
+            }
             Subscription subscription = entry.subscription();
             ZmtpEndpoint accepted = endpoints.accept(subscription, subscription.endpoint(address), ledger);
             if (accepted == null) {

@@ -124,7 +124,7 @@ public final class ZmtpFrameSource implements FrameSource {
         ZmtpReactor reactor = new ZmtpReactor("planner-zeromq", link, intake::flush);
         ZmtpEndpoints endpoints = new ZmtpEndpoints(reactor, intake, nanoClock);
         List<Discovery> discoveries = List.of(
-                new BoundSockets(bound(pools), reactor, nanoClock),
+                new BoundSockets(bound(pools), settings.allowedAddresses(), reactor, nanoClock),
                 new TcpDiscovery(tcp(settings, pools), settings.resolveSeconds(), lookup, nanoClock),
                 new IpcDiscovery(PoolSource.of(pools, IpcSource.class), settings.reconnectMaxSeconds(), nanoClock));
         try {

@@ -505,4 +505,19 @@ class ConfigLoaderTest {
                 gpu: {type: h100, perReplica: 2, costPerHour: 3.5}
             gpuBudgets: [{gpuType: h100, maxGpus: 12}]
             """;
+
+    @Test
+    void moreThanTenPoolsCanBeSetByVariables() throws Exception {
+        Map<String, String> environment = new java.util.HashMap<>();
+        for (int i = 0; i < 25; i++) {
+            environment.put("PLANNER_POOLS_" + i + "_ID", "pool-" + i);
+            environment.put("PLANNER_POOLS_" + i + "_SOURCES", "tcp://c:" + (1 + i));
+        }
+        assertThat(ConfigLoader.load(Optional.empty(), environment, List.of())
+                        .config()
+                        .pools())
+                .extracting(pool -> pool.settings().id())
+                .contains("pool-24")
+                .hasSize(25);
+    }
 }

@@ -14,13 +14,13 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 
 /** Authorities and certificates as a cluster has them, made anew for each test. */
-final class TestPki {
-    final X509Bundle serving = authority("serving-ca");
+public final class TestPki {
+    public final X509Bundle serving = authority("serving-ca");
     final X509Bundle frontProxies = authority("front-proxy-ca");
-    final X509Bundle users = authority("cluster-ca");
+    public final X509Bundle users = authority("cluster-ca");
     private final Instant now = Instant.now();
 
-    static X509Bundle authority(String name) {
+    public static X509Bundle authority(String name) {
         try {
             return new CertificateBuilder()
                     .ecp256()
@@ -32,7 +32,7 @@ final class TestPki {
         }
     }
 
-    X509Bundle server(Duration validFor) throws Exception {
+    public X509Bundle server(Duration validFor) throws Exception {
         return new CertificateBuilder()
                 .ecp256()
                 .subject("CN=planner.llm.svc")
@@ -45,7 +45,7 @@ final class TestPki {
                 .buildIssuedBy(serving);
     }
 
-    X509Bundle client(X509Bundle authority, String name) throws Exception {
+    public X509Bundle client(X509Bundle authority, String name) throws Exception {
         return clientBuilder(name).addExtendedKeyUsageClientAuth().buildIssuedBy(authority);
     }
 
@@ -66,18 +66,18 @@ final class TestPki {
     }
 
     /** Writes certificate and key; each file appears whole, as the kubelet does it. */
-    static void write(Path directory, X509Bundle bundle) throws Exception {
+    public static void write(Path directory, X509Bundle bundle) throws Exception {
         replace(directory.resolve("tls.key"), bundle.getPrivateKeyPEM());
         replace(directory.resolve("tls.crt"), bundle.getCertificatePathPEM());
     }
 
-    static Path replace(Path file, String text) throws Exception {
+    public static Path replace(Path file, String text) throws Exception {
         Path fresh = Files.writeString(file.resolveSibling(file.getFileName() + ".new"), text);
         return Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
     /** What a client trusts and, if any, has for itself. */
-    SSLContext client(X509Bundle identity) throws Exception {
+    public SSLContext client(X509Bundle identity) throws Exception {
         SSLContext context = SSLContext.getInstance("TLS");
         KeyManager[] keys =
                 identity == null ? null : identity.toKeyManagerFactory().getKeyManagers();

@@ -313,6 +313,19 @@ class ZmtpFrameSourceTest {
     }
 
     @Test
+    void onlyAllowedAddressesMayConnect() throws Exception {
+        settings.add("zeromq.allowedAddresses=10.0.0.0/8");
+        start("tcp+bind://127.0.0.1:0");
+        int port = Integer.parseInt(source.endpoints().get(0).endpoint().replaceAll(".*:", ""));
+        try (java.net.Socket stranger = new java.net.Socket(InetAddress.getLoopbackAddress(), port)) {
+            assertThat(stranger.getInputStream().readAllBytes())
+                    .as("not even a greeting")
+                    .isEmpty();
+        }
+        await(() -> source.endpoints().get(0).counts().protocolErrors() == 1);
+    }
+
+    @Test
     void aPortThatIsTakenIsSaidAtTheStart() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             source = source("tcp+bind://127.0.0.1:" + taken.getLocalPort());
@@ -498,6 +511,9 @@ class ZmtpFrameSourceTest {
         return join(new byte[] {(byte) 0xcf}, TestPublisher.sequenceBytes(value));
     }
 
+    private final List<String> settings =
+            new ArrayList<>(List.of("zeromq.resolveSeconds=1", "zeromq.reconnectMaxSeconds=0.25"));
+
     private void start(String sources) throws Exception {
         source = source(sources);
         source.start(ring, () -> {});
@@ -507,7 +523,7 @@ class ZmtpFrameSourceTest {
         ServiceConfig config = ConfigLoader.load(
                         Optional.empty(),
                         Map.of("PLANNER_POOLS_0_ID", "chat", "PLANNER_POOLS_0_SOURCES", sources),
-                        List.of("zeromq.resolveSeconds=1", "zeromq.reconnectMaxSeconds=0.25"))
+                        settings)
                 .config();
         return new ZmtpFrameSource(config.zeromq(), config.pools(), new ServiceClock(), this::lookUp);
     }

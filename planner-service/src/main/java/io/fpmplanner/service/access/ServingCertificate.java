@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.fpmplanner.service.externalmetrics;
+package io.fpmplanner.service.access;
 
-import io.fpmplanner.service.config.ExternalMetricsSettings.Tls;
+import io.fpmplanner.service.config.TlsSettings;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.PemKeyCertOptions;
 import java.io.IOException;
@@ -17,17 +17,17 @@ import java.time.Instant;
  * @param key PEM
  * @param notAfter when the leaf expires
  */
-record ServingCertificate(Buffer certificate, Buffer key, Instant notAfter) {
+public record ServingCertificate(Buffer certificate, Buffer key, Instant notAfter) {
     /**
      * Reads both files.
      *
      * @throws IOException with the name of the file that cannot be used
      */
-    static ServingCertificate read(Tls tls) throws IOException {
+    public static ServingCertificate read(TlsSettings tls) throws IOException {
         byte[] certificate = Files.readAllBytes(tls.certificateFile());
         byte[] key = Files.readAllBytes(tls.privateKeyFile());
         try {
-            X509Certificate leaf = ClientAuthorities.certificates(certificate).get(0);
+            X509Certificate leaf = ClientCertificates.ofPem(certificate).get(0);
             return new ServingCertificate(
                     Buffer.buffer(certificate),
                     Buffer.buffer(key),
@@ -37,7 +37,8 @@ record ServingCertificate(Buffer certificate, Buffer key, Instant notAfter) {
         }
     }
 
-    PemKeyCertOptions options() {
+    /** As Vert.x takes it. */
+    public PemKeyCertOptions options() {
         return new PemKeyCertOptions().addCertValue(certificate).addKeyValue(key);
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.fpmplanner.service.externalmetrics;
+package io.fpmplanner.service.access;
 
 import java.net.Socket;
 import java.security.cert.X509Certificate;
@@ -8,9 +8,9 @@ import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
  * Lets the TLS handshake of a server pass with whatever certificate the client has, which proves no more than that it owns
- * the key: {@link ClientCheck} decides at each request. It verifies no server.
+ * the key: {@link ClientCertificates} are verified at each request. It verifies no server.
  */
-final class UnverifiedTrust extends X509ExtendedTrustManager {
+public final class UnverifiedTrust extends X509ExtendedTrustManager {
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String authType) {}
 

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.chaos;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import io.fpmplanner.service.StartException;
+import io.fpmplanner.service.state.KillDrill;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Lets things go wrong and prints what the planner made of it. */
+@Command(
+        name = "chaos",
+        description =
+                "Fault drills: a simulated fleet over real sockets, faults between it and the planner, and what the planner"
+                        + " makes of them. Needs no file and no GPU.",
+        mixinStandardHelpOptions = true,
+        footer = {"", "Exit status 1 means that something did not hold."})
+public final class ChaosCommand implements Callable<Integer> {
+    private static final double WARM_UP_SECONDS = 90;
+    private static final double SETTLE_SECONDS = 60;
+
+    @Option(
+            names = {"-d", "--drill"},
+            paramLabel = "NAME",
+            split = ",",
+            description = "Only these drills; all if not given.")
+    private List<String> names = new ArrayList<>();
+
+    @Option(names = "--list", description = "List the drills and stop.")
+    private boolean list;
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "N",
+            defaultValue = "8",
+            description = "How long each fault lasts (default 8).")
+    private double seconds;
+
+    @Option(
+            names = "--kills",
+            paramLabel = "N",
+            description = "In place of drills: kill a process N times while it saves its state.")
+    private int kills;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Seed of load and faults (default 1).")
+    private long seed;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException, StartException {
+        PrintWriter out = spec.commandLine().getOut();
+        if (list) {
+            Drill.all().forEach(drill -> out.printf("%-15s %s%n", drill.name(), drill.what()));
+            return ExitCode.OK;
+        }
+        Path directory = Files.createTempDirectory("planner-chaos");
+        try {
+            return kills > 0 ? kill(directory, out) : drill(directory, chosen(), out);
+        } finally {
+            delete(directory);
+        }
+    }
+
+    private List<Drill> chosen() {
+        List<String> known = Drill.all().stream().map(Drill::name).toList();
+        for (String name : names) {
+            if (!known.contains(name)) {
+                throw new ParameterException(
+                        spec.commandLine(), "there is no drill '" + name + "'; there are " + String.join(", ", known));
+            }
+        }
+        if (!(seconds > 0 && seconds <= 3600)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--seconds must lie above 0 and at most at 3600, was " + seconds);
+        }
+        return Drill.all().stream()
+                .filter(drill -> names.isEmpty() || names.contains(drill.name()))
+                .toList();
+    }
+
+    private int kill(Path directory, PrintWriter out) throws IOException, InterruptedException {
+        KillDrill.Result result = new KillDrill(directory, seed).run(kills);
+        out.printf(
+                "%d kills, %d snapshots saved: %d torn files passed over, %d snapshots lost, %d corrupt states%n",
+                result.kills(), result.snapshots(), result.torn(), result.lost(), result.corrupt());
+        return result.lost() + result.corrupt() == 0 ? ExitCode.OK : ExitCode.SOFTWARE;
+    }
+
+    private int drill(Path directory, List<Drill> drills, PrintWriter out)
+            throws IOException, InterruptedException, StartException {
+        quiet();
+        int failed = 0;
+        try (Arena arena = Arena.open(directory, seed)) {
+            Watch watch = new Watch(arena);
+            double warm = watch.untilWell(WARM_UP_SECONDS);
+            out.printf(Locale.ROOT, "%d replicas, all needed; decided after %.1f s%n%n", Arena.REPLICAS, warm);
+            out.printf(
+                    "%-14s | %-37s | %-23s | %-44s | %8s | %7s | %s%n",
+                    "drill", "fault", "expected", "seen", "recovery", "too few", "");
+            for (Drill drill : drills) {
+                watch.untilWell(SETTLE_SECONDS);
+                failed += run(drill, arena, watch, out) ? 0 : 1;
+            }
+        }
+        out.printf("%n%d of %d drills held%n", drills.size() - failed, drills.size());
+        return failed == 0 ? ExitCode.OK : ExitCode.SOFTWARE;
+    }
+
+    private boolean run(Drill drill, Arena arena, Watch watch, PrintWriter out)
+            throws IOException, InterruptedException, StartException {
+        watch.clear();
+        String figure = drill.script().run(arena, watch, seconds);
+        boolean asExpected = drill.holds().test(watch);
+        double recovery = watch.untilWell(2 * drill.recoverySeconds());
+        boolean held = asExpected && watch.tooFew() == 0 && recovery <= drill.recoverySeconds();
+        out.printf(
+                Locale.ROOT,
+                "%-14s | %-37s | %-23s | %-44s | %6.1f s | %7d | %s%n",
+                drill.name(),
+                drill.what(),
+                drill.expected(),
+                String.join(" ", watch.seen()),
+                recovery,
+                watch.tooFew(),
+                (held ? "held" : "NOT HELD") + (figure.isEmpty() ? "" : "; " + figure));
+        out.flush();
+        return held;
+    }
+
+    /** What goes wrong is meant to. */
+    private static void quiet() {
+        boolean asked = System.getProperty("planner.log.level") != null;
+        for (String name : List.of("ROOT", "io.fpmplanner", "audit")) {
+            if (!asked && LoggerFactory.getLogger(name) instanceof Logger each) {
+                each.setLevel(Level.ERROR);
+            }
+        }
+    }
+
+    private static void delete(Path directory) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+}

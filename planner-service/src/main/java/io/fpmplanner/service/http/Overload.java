@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.http;
+
+import io.vertx.core.Vertx;
+
+/**
+ * Whether the event loop keeps up. Requests wait in sockets while it does not, all longer and longer, so that those that
+ * cannot be answered soon are better refused at once. One event loop.
+ */
+final class Overload {
+    /*
+     * A timer that comes late tells how long everything waits. A late timer alone may be a pause of the collector or
+     * a busy machine; only with many requests in the same time is it their doing. While it is, every request costs a
+     * refusal, a tenth of what an answer costs, until the timer is on time again.
+     */
+    private static final long PERIOD_MILLIS = 10;
+    private static final long LATE_NANOS = 25_000_000L;
+    private static final int MANY = 50;
+
+    private long expectedNanos;
+    private int requests;
+    private boolean shedding;
+
+    void start(Vertx vertx) {
+        expectedNanos = System.nanoTime() + PERIOD_MILLIS * 1_000_000;
+        vertx.setPeriodic(PERIOD_MILLIS, timer -> look(System.nanoTime()));
+    }
+
+    void look(long nowNanos) {
+        long late = nowNanos - expectedNanos;
+        shedding = late > LATE_NANOS && requests >= MANY;
+        requests = 0;
+        expectedNanos = nowNanos + PERIOD_MILLIS * 1_000_000;
+    }
+
+    boolean admits() {
+        requests++;
+        return !shedding;
+    }
+}
