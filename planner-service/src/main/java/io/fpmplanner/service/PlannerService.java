@@ -33,6 +33,7 @@ import io.fpmplanner.service.http.RouteInstaller;
 import io.fpmplanner.service.http.ServiceView;
 import io.fpmplanner.service.inputs.InputsRoutes;
 import io.fpmplanner.service.keda.KedaVerticle;
+import io.fpmplanner.service.llmd.LatencyPredictorRoutes;
 import io.fpmplanner.service.metrics.MetricSources;
 import io.fpmplanner.service.metrics.RankTotals;
 import io.fpmplanner.service.metrics.ServiceMetrics;
@@ -158,6 +159,7 @@ public final class PlannerService implements AutoCloseable {
                                 new InputsRoutes(view, sources::rejectSamples),
                                 new ActuationRoutes(actuations),
                                 new VirtualConnectorRoutes(view, signals),
+                                new LatencyPredictorRoutes(view, input(history, clock)),
                                 new PageRoutes(config.http().maxBodyBytes()))));
         this.externalMetrics = listener
                 ? new ExternalMetricsVerticle(
