@@ -27,7 +27,8 @@ public final class SelectorFuzz {
     /** One selector. */
     public static void selector(byte[] data) {
         try {
-            LabelSelector.parse(new String(data, StandardCharsets.UTF_8)).toString();
+            String unused = LabelSelector.parse(new String(data, StandardCharsets.UTF_8))
+                    .toString();
         } catch (IllegalArgumentException refused) {
             requireSentence(refused);
         }
@@ -36,7 +37,8 @@ public final class SelectorFuzz {
     /** One quantity. */
     public static void quantity(byte[] data) {
         try {
-            Quantity.parse(new String(data, StandardCharsets.UTF_8)).toString();
+            String unused =
+                    Quantity.parse(new String(data, StandardCharsets.UTF_8)).toString();
         } catch (IllegalArgumentException refused) {
             requireSentence(refused);
         }

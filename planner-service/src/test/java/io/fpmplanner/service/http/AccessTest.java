@@ -13,11 +13,13 @@ import io.fpmplanner.service.config.ServiceConfig;
 import io.fpmplanner.service.externalmetrics.TestPki;
 import io.netty.pkitesting.X509Bundle;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -146,12 +148,13 @@ class AccessTest {
         try (PlannerService service = PlannerService.start(config(List.of("http.limits.connections=3")))) {
             List<Socket> open = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
-                Socket socket = new Socket("127.0.0.1", service.port());
+                Socket socket = new Socket(InetAddress.getLoopbackAddress(), service.port());
                 open.add(socket);
-                socket.getOutputStream().write("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n".getBytes());
+                socket.getOutputStream()
+                        .write("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
                 assertThat(socket.getInputStream().read()).isPositive();
             }
-            try (Socket surplus = new Socket("127.0.0.1", service.port());
+            try (Socket surplus = new Socket(InetAddress.getLoopbackAddress(), service.port());
                     InputStream in = surplus.getInputStream()) {
                 surplus.setSoTimeout((int) DEADLINE.toMillis());
                 assertThat(in.read()).isEqualTo(-1);

@@ -7,6 +7,7 @@ import io.fpmplanner.core.latency.LatencyPredictor;
 import io.fpmplanner.core.planner.PlanBoard;
 import io.fpmplanner.core.planner.Planner;
 import io.fpmplanner.service.RestClient;
+import io.fpmplanner.service.access.Audit;
 import io.fpmplanner.service.config.ConfigLoader;
 import io.fpmplanner.service.config.InterfaceSettings;
 import io.fpmplanner.service.config.PoolConfig;
@@ -46,6 +47,7 @@ class BeforeFirstPlanTest {
                 view,
                 metrics,
                 new ScalerSignals(InterfaceSettings.Undecided.REFUSE, now::get, view::stalled),
+                new Audit(now::get),
                 List.of());
         Vertx vertx = Vertx.vertx();
         try {
