@@ -22,7 +22,7 @@ public record AccessSettings(
         List<Network> allowedAddresses,
         double requestsPerSecond,
         int connections) {
-    static final double DEFAULT_REQUESTS_PER_SECOND = 1000;
+    static final double DEFAULT_REQUESTS_PER_SECOND = 10_000;
     static final int DEFAULT_CONNECTIONS = 1024;
 
     public AccessSettings {

@@ -49,7 +49,7 @@ public final class ConfigSchema {
                     "Addresses and networks such as 10.0.0.0/8 that may ask, health included; none for all."),
             number(
                     "http.limits.requestsPerSecond",
-                    "1000",
+                    "10000",
                     "Requests of one address, 1 to 1000000; a second's worth may come at once, more get 429."),
             integer(
                     "http.limits.connections",
