@@ -4,6 +4,7 @@ package io.fpmplanner.service.actuate;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fpmplanner.core.planner.PlanView;
 import io.fpmplanner.core.planner.PoolPlan;
+import io.fpmplanner.core.pool.SuppliedFleet;
 import io.fpmplanner.core.scaling.Recommendation;
 import io.fpmplanner.service.actuate.ActuationBoard.Change;
 import io.fpmplanner.service.actuate.ActuationBoard.PoolState;
@@ -19,6 +20,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +30,9 @@ import org.slf4j.LoggerFactory;
  * deployed as a worker, since the Kubernetes client blocks; the API server need not be there at the start.
  */
 public final class ActuateVerticle extends VerticleBase {
+    /** What was read of a fleet holds so many intervals. */
+    private static final int FLEET_VALID_INTERVALS = 12;
+
     private static final Logger log = LoggerFactory.getLogger(ActuateVerticle.class);
     /** One line for each change, made or told. */
     private static final Logger audit = LoggerFactory.getLogger("audit.scale");
@@ -71,8 +76,8 @@ public final class ActuateVerticle extends VerticleBase {
             return new PoolState(
                     pool,
                     actuator.target(),
-                    known == null ? java.util.OptionalInt.empty() : java.util.OptionalInt.of(known.wanted()),
-                    known == null ? java.util.OptionalInt.empty() : known.ready(),
+                    known == null ? OptionalInt.empty() : java.util.OptionalInt.of(known.wanted()),
+                    known == null ? OptionalInt.empty() : known.ready(),
                     readAtNanos,
                     activity,
                     message,
@@ -173,7 +178,16 @@ public final class ActuateVerticle extends VerticleBase {
     }
 
     private void tellFleet(Target target, TargetReading reading) {
-        reading.ready().ifPresent(ready -> fleet.supply(target.poolIndex, ready, reading.wanted() - ready));
+        // An API server that is gone must not leave its last word in force.
+        long validUntilNanos = now() + (long) (FLEET_VALID_INTERVALS * settings.intervalSeconds() * 1e9);
+        reading.ready()
+                .ifPresent(ready -> fleet.supply(
+                        target.poolIndex,
+                        new SuppliedFleet(
+                                ready,
+                                OptionalInt.of(Math.max(0, reading.wanted() - ready)),
+                                OptionalInt.empty(),
+                                validUntilNanos)));
     }
 
     private void scale(ClusterTargets reached, Target target, Step.Scale step, Recommendation because)
@@ -182,7 +196,7 @@ public final class ActuateVerticle extends VerticleBase {
         if (!dryRun) {
             reached.scale(target.actuator.target(), step.from(), step.to());
             target.actuator.succeeded(step.to());
-            target.reading = new TargetReading(step.to(), java.util.OptionalInt.empty());
+            target.reading = new TargetReading(step.to(), OptionalInt.empty());
         }
         String said = (dryRun ? "would set " : "set ") + step.to() + " replicas in place of " + step.from() + ": "
                 + because.message();
