@@ -12,6 +12,9 @@ public record SloTarget(double ttftSeconds, double itlSeconds, double attainment
     public SloTarget {
         Checks.positive("ttftSeconds", ttftSeconds);
         Checks.positive("itlSeconds", itlSeconds);
-        Checks.between("attainment", attainment, Double.MIN_VALUE, 1.0);
+        if (!(attainment > 0 && attainment <= 1)) {
+            throw new IllegalArgumentException(
+                    "attainment must lie above 0 and at most at 1, 0.95 for 95 %, was " + attainment);
+        }
     }
 }

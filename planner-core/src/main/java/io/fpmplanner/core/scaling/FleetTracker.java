@@ -91,13 +91,15 @@ final class FleetTracker {
         }
         boolean unheard = accepted < Integer.MAX_VALUE && fleet.suppliedReady().isPresent() && live > 0;
         double coverage = unheard ? Math.max(1, (double) ready / live) : 1;
+        // Replicas that come back after a silence are not those that were ordered.
+        int known = fleet.suppliedReady().isPresent() ? ready : Math.max(ready, floor);
+        orders.ready(known, nowNanos);
         int stuck = settleOrders(fleet, ready, nowNanos);
         return new Fleet(ready, live, orders.pending(nowNanos), stuck, missing, coverage);
     }
 
     /** Books what the orchestrator says, or what came of our own orders; returns how many are stuck. */
     private int settleOrders(FleetView fleet, int ready, long nowNanos) {
-        orders.ready(ready, nowNanos);
         if (fleet.suppliedPending().isPresent()) {
             orders.outstanding(fleet.suppliedPending().getAsInt(), nowNanos);
             return orders.overdue(nowNanos);

@@ -8,6 +8,7 @@ import io.fpmplanner.core.pool.ScalingSettings;
 import io.fpmplanner.core.scaling.FleetSizing.Choice;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides how many replicas one pool should have, once per tick: first what it asks for, then, when it is known what it
@@ -36,6 +37,7 @@ final class ScalingPolicy {
     private final RecommendationWriter writer;
     private int liveBefore;
     private long fellBeforeNanos;
+    private @Nullable ScalingPolicy upstream;
     private double waitingOutside = Double.NaN;
     private long waitingUntilNanos;
 
@@ -61,6 +63,12 @@ final class ScalingPolicy {
      */
     void follow(ScalingPolicy prefill) {
         demand.follow(prefill.demand);
+        upstream = prefill;
+    }
+
+    /** Whether requests come or wait in front. */
+    private boolean hasRequests(long nowNanos) {
+        return demand.expected().level() > 0 || (nowNanos <= waitingUntilNanos && waitingOutside > 0);
     }
 
     /** Says how many requests wait in front of the pool, until the given moment. */
@@ -186,7 +194,10 @@ final class ScalingPolicy {
 
     /* Nobody is there to be heard of: only those who hold the requests back can tell whether there are any. */
     private Verdict atZero(Situation situation, Optional<Choice> choice, int held) {
-        if (situation.waitingOutside() > 0 || situation.expected().level() > 0) {
+        ScalingPolicy before = upstream;
+        if (situation.waitingOutside() > 0
+                || situation.expected().level() > 0
+                || (before != null && before.hasRequests(situation.pool().nowNanos()))) {
             int desired =
                     clamp(Math.max(held, Math.max(1, choice.map(Choice::size).orElse(1))));
             sufficed.add(situation.pool().nowNanos(), desired);

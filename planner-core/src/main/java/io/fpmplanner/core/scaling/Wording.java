@@ -26,9 +26,13 @@ final class Wording {
             Optional<PredictedLatency> predicted) {
         PoolView pool = situation.pool();
         FleetTracker.Fleet fleet = situation.fleet();
-        String why = why(pool, fleet, verdict.reason(), predicted);
+        int needed = (int) Math.ceil(demand.neededReplicas().orElse(-1));
+        boolean unconfirmed = verdict.reason() == ReasonCode.WITHIN_CAPACITY && needed > fleet.working();
+        String why = unconfirmed
+                ? "More replicas look needed, which the next seconds must confirm. "
+                : why(pool, fleet, verdict.reason(), predicted);
         String load = load(pool, demand, capacity);
-        String size = size(fleet, verdict, pool.settings().scaling());
+        String size = size(fleet, verdict, pool.settings().scaling(), needed);
         String unheard = fleet.coverage() > 1
                 ? String.format(
                         Locale.ROOT,
@@ -123,21 +127,32 @@ final class Wording {
                                         : "")
                         .filter(part -> !part.isEmpty())
                         .toList());
+        String besides = beyond.isEmpty() ? "" : String.format(Locale.ROOT, ", %.0f with %s", needed, beyond);
+        if (demand.requestsPerSecond().isPresent()
+                && replica.requestsPerSecond().isPresent()
+                && replica.requestsPerSecond().getAsDouble() > 0) {
+            return String.format(
+                    Locale.ROOT,
+                    "%.2f requests/s need %.2f replicas of %.2f requests/s within the objectives%s. ",
+                    demand.requestsPerSecond().getAsDouble(),
+                    steady,
+                    replica.requestsPerSecond().getAsDouble(),
+                    besides);
+        }
         return String.format(
                 Locale.ROOT,
-                "%.0f %s tokens/s need %.2f replicas of %.0f tokens/s within the objectives%s. ",
+                "%.0f %s tokens/s need %.2f replicas within the objectives%s. ",
                 decode ? demand.decodeTokensPerSecond() : demand.prefillTokensPerSecond(),
                 decode ? "decode" : "prefill",
                 steady,
-                decode ? replica.decodeTokensPerSecond() : replica.prefillTokensPerSecond(),
-                beyond.isEmpty() ? "" : String.format(Locale.ROOT, ", %.0f with %s", needed, beyond));
+                besides);
     }
 
     private static double ratio(double demand, double capacity) {
         return capacity > 0 ? demand / capacity : 0;
     }
 
-    private static String size(FleetTracker.Fleet fleet, Verdict verdict, ScalingSettings scaling) {
+    private static String size(FleetTracker.Fleet fleet, Verdict verdict, ScalingSettings scaling, int needed) {
         String ready = fleet.ready() + " ready" + (fleet.pending() > 0 ? ", " + fleet.pending() + " pending" : "")
                 + (fleet.stuck() > 0 ? ", " + fleet.stuck() + " pending for far too long" : "");
         if (verdict.desired().isEmpty()) {
@@ -157,7 +172,10 @@ final class Wording {
                     case CHEAPER_VARIANT -> ", since a cheaper variant of the model takes on what lacks";
                     case HPA_TOLERANCE -> tolerance(desired == fleet.working() + fleet.stuck(), scaling.pace());
                 })
-                .orElse("");
+                .orElse(
+                        needed >= 0 && needed < desired && desired > scaling.minReplicas() && fleet.stuck() == 0
+                                ? ", since fewer have not sufficed for long enough"
+                                : "");
         boolean holding = desired == fleet.working() + fleet.stuck() || verdict.status() == ScalingStatus.UNDECIDED;
         String verb = holding ? "hold " : "recommended are ";
         return ready + ": " + verb + desired + limit + ".";

@@ -36,7 +36,10 @@ final class FleetSearch {
 
     /** The highest rate at which the objectives are met for the wanted share; empty if not even for a trickle. */
     OptionalDouble highestRate() {
-        double high = ABOVE_SATURATED * saturatedRate();
+        double high = Math.min(Workload.MAX_REQUESTS_PER_SECOND, ABOVE_SATURATED * saturatedRate());
+        if (!(high > 0)) {
+            return OptionalDouble.empty();
+        }
         double low = high * TRICKLE;
         if (!meets(at(low))) {
             return OptionalDouble.empty();

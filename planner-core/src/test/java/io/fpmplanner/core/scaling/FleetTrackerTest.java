@@ -14,14 +14,16 @@ import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 class FleetTrackerTest {
-    private final FleetTracker tracker = new FleetTracker(new PoolSettings(
+    private static final PoolSettings SETTINGS = new PoolSettings(
             "pool",
             "",
             Role.AGGREGATED,
             new SloTarget(1, 0.05, 0.95),
             EngineLimits.defaults(),
             new ScalingSettings(1, 10, 0.8, 60, 20),
-            LivenessSettings.defaults()));
+            LivenessSettings.defaults());
+
+    private final FleetTracker tracker = new FleetTracker(SETTINGS);
 
     private static final FleetView UNTOLD = new FleetView(0, 0, 0, 1, true, OptionalInt.empty(), OptionalInt.empty());
 
@@ -48,6 +50,22 @@ class FleetTrackerTest {
         assertThat(see(49, 3, 0).telemetryGap())
                 .as("what never came is not missing")
                 .isFalse();
+    }
+
+    @Test
+    void whoComesBackAfterASilenceIsNotWhoWasOrdered() {
+        see(0, 2, 0);
+        tracker.recommended(6, UNTOLD, at(0));
+        assertThat(see(1, 2, 0).pending()).isEqualTo(4);
+        assertThat(see(2, 0, 0).working()).isEqualTo(4);
+        assertThat(see(5, 2, 0).working()).isEqualTo(6);
+        assertThat(see(6, 3, 0).pending()).as("and this one was").isEqualTo(3);
+
+        FleetTracker restarted = new FleetTracker(SETTINGS);
+        restarted.restore(tracker.memory(new FleetMemory.RegretMemory(1, 0, -1, -1)));
+        restarted.update(new FleetView(0, 0, 0, 1, false, OptionalInt.empty(), OptionalInt.empty()), at(7));
+        FleetView back = new FleetView(3, 0, 0, 1, true, OptionalInt.empty(), OptionalInt.empty());
+        assertThat(restarted.update(back, at(8)).working()).isEqualTo(6);
     }
 
     @Test

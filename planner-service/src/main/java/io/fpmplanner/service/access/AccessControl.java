@@ -137,8 +137,10 @@ public final class AccessControl {
         }
         Optional<Identity> who = settings.isGuarded() ? identify(authorization, chain) : Optional.of(NOBODY);
         if (who.isEmpty()) {
-            boolean more = authorization == null || limiter.take(address, FAILURE_COST, nowNanos);
-            return new Decision(more ? Outcome.UNKNOWN : Outcome.RATE, address, needed);
+            if (authorization != null) {
+                limiter.charge(address, FAILURE_COST - 1);
+            }
+            return new Decision(Outcome.UNKNOWN, address, needed);
         }
         boolean may = who.get().role().includes(needed.get());
         return new Decision(may ? Outcome.ADMITTED : Outcome.ROLE, who.get().name(), needed);

@@ -46,6 +46,14 @@ final class RateLimiter {
         return true;
     }
 
+    /** Takes that many even if there are fewer: a client in debt waits until it is paid off, at most a second. */
+    void charge(String client, double cost) {
+        Bucket bucket = buckets.get(client);
+        if (bucket != null) {
+            bucket.tokens = Math.max(-perSecond, bucket.tokens - cost);
+        }
+    }
+
     int clients() {
         return buckets.size();
     }

@@ -136,7 +136,7 @@ final class ClusterTargets implements AutoCloseable {
                         problem);
             case HttpURLConnection.HTTP_CONFLICT ->
                 new TargetException(Cause.CONFLICT, "somebody else changed " + target + " at the same time", problem);
-            case 0 ->
+            case 0, -1 ->
                 new TargetException(
                         Cause.UNREACHABLE,
                         "the API server was not reached to " + verb + " " + target + ": " + rootCause(problem),

@@ -31,6 +31,9 @@ import java.util.OptionalDouble;
  * scored as what requests were measured to see.
  */
 public final class LatencyPredictorRoutes implements RouteInstaller {
+    /** Longer times are taken for a mistake of units. */
+    private static final double MOST_SECONDS = 86_400;
+
     private static final String BASE = "/v1/pools/:pool/llm-d";
     private static final int MOST_REQUESTS = 10_000;
     private static final int LEAST_BODY_BYTES = 4 << 20;
@@ -158,7 +161,7 @@ public final class LatencyPredictorRoutes implements RouteInstaller {
             OptionalDouble ttft = seconds(entry, "actual_ttft_ms");
             OptionalDouble itl = seconds(entry, "actual_tpot_ms");
             if (ttft.isPresent() || itl.isPresent()) {
-                observations.add(new LatencyObservation(nowNanos, ttft, itl));
+                observations.add(new LatencyObservation(nowNanos - (long) (1e9 * ttft.orElse(0)), ttft, itl));
             }
         }
         planner.observe(index, observations);
@@ -172,7 +175,7 @@ public final class LatencyPredictorRoutes implements RouteInstaller {
 
     private static OptionalDouble seconds(JsonNode entry, String field) {
         double value = entry.path(field).asDouble(0) / 1e3;
-        return value > 0 && Double.isFinite(value) ? OptionalDouble.of(value) : OptionalDouble.empty();
+        return value > 0 && value <= MOST_SECONDS ? OptionalDouble.of(value) : OptionalDouble.empty();
     }
 
     private int index(String id) {

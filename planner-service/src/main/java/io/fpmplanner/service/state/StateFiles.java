@@ -70,7 +70,7 @@ final class StateFiles {
 
     /** So that going back to the other version finds what it knew. */
     private String setAside(Path file, String version) {
-        Path aside = directory.resolve(NEWEST + ".version-" + version);
+        Path aside = directory.resolve(file.getFileName() + ".version-" + version);
         try {
             return disk.move(file, aside) ? "; kept as " + aside.getFileName() : "";
         } catch (IOException e) {

@@ -92,9 +92,11 @@ record WhatIfRequest(
                 twin,
                 question,
                 body.flag("search").orElse(true),
-                Math.max(
-                        4 * Math.max(question.replicas(), question.decodeReplicas()),
-                        pool.pool().settings().scaling().maxReplicas()));
+                Math.min(
+                        WhatIf.MAX_REPLICAS,
+                        Math.max(
+                                4 * Math.max(question.replicas(), question.decodeReplicas()),
+                                pool.pool().settings().scaling().maxReplicas())));
     }
 
     private static PoolPlan decodePool(PlanView plan, PoolPlan pool, String id) {

@@ -249,7 +249,7 @@ class ConfigLoaderTest {
                 "zeromq.resolveSeconds=0 | zeromq.resolveSeconds must lie between",
                 "zeromq.maxFrameBytes=1 | zeromq.maxFrameBytes must lie between",
                 "pools[0].id= | pools[0].id is required",
-                "pools[0].slo.attainment=1.5 | pools[0].slo.attainment must lie between",
+                "pools[0].slo.attainment=1.5 | pools[0].slo.attainment must lie above 0",
                 "pools[0].slo.itlSeconds=0 | pools[0].slo.itlSeconds must be a positive number",
                 "pools[0].engine.maxBatchedTokens=0 | pools[0].engine.maxBatchedTokens must be at least 1, was 0",
                 "pools[0].engine.schedulingRule=fifo | pools[0].engine.schedulingRule must be one of decode-first",

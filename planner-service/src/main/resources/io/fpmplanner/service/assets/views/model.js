@@ -170,7 +170,7 @@ function Errors({ poolId, past }) {
   const toCsv = () => [names, ...past.times.map((time, i) => [new Date(time * 1000).toISOString(), ...names.slice(1).map(name => past.series[name][i])])];
   const now = Date.parse(past.now) / 1000;
   const from = Math.max(now - SPAN, Date.parse(past.begin) / 1000);
-  const common = { sync: 'model', xRange: () => [Math.min(from, now - 60), now], xFormat: at => now - from > 900 ? shortClock(at * 1000) : clock(at * 1000), at: at => clock(at * 1000),
+  const common = { sync: 'model', xRange: () => [Math.min(from, now - 60), now], xFormat: at => now - from > 1800 ? shortClock(at * 1000) : clock(at * 1000), at: at => clock(at * 1000),
     series: REGIMES.map(regime => ({ label: words(regime), color: COLORS[regime], width: 1.75 })) };
   return html`<div class="cell" ref=${panel}><${Panel} title="Error over time" term="step error" name=${`${poolId}-errors`} csv=${toCsv} png=${() => chartBlocks(panel.current)}>
     <${Chart} ...${common} title="Mean error" term="step error" data=${data.errors} format=${value => percent(value, value < 0.1 ? 1 : 0)} height=${140} least=${0.02} />

@@ -110,7 +110,7 @@ function Timelines({ pool, past, refusal, span }) {
   const from = Math.min(now - LEAST_SECONDS, Math.max(now - span, begun));
   const xRange = () => [from, now];
   const slo = pool.recommendation.slo;
-  const common = { sync: 'pool', xRange, tick: plainSeconds, xTicks: false, xFormat: span > 900 ? at => shortClock(at * 1000) : at => clock(at * 1000), at: at => clock(at * 1000) };
+  const common = { sync: 'pool', xRange, tick: plainSeconds, xTicks: false, xFormat: now - from > 1800 ? at => shortClock(at * 1000) : at => clock(at * 1000), at: at => clock(at * 1000) };
   return html`<div class="split" ref=${panel}>
     <${Panel} title="Timelines" tools=${tools} csv=${toCsv} png=${toPng} name=${`${pool.id}-timelines`}>
       ${begun > now - span && html`<p class="hint">The history begins at ${clock(begun * 1000)}, when this planner started; it holds 6 h.</p>`}
