@@ -172,7 +172,8 @@ public final class PlannerService implements AutoCloseable {
                 ? new KedaVerticle(kedaSettings, view, signals, new ProposePlugin(view, signals))
                 : null;
         this.actuate = config.pools().stream().anyMatch(pool -> pool.target().isPresent())
-                ? new ActuateVerticle(view, signals, this::readFleet, actuations, metrics.registry(), identity())
+                ? new ActuateVerticle(
+                        view, signals, orchestrator()::supplyFleet, actuations, metrics.registry(), identity())
                 : null;
         this.clock = clock;
         this.planner = planner;
@@ -190,10 +191,6 @@ public final class PlannerService implements AutoCloseable {
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java has SHA-256", e);
         }
-    }
-
-    private void readFleet(int poolIndex, SuppliedFleet fleet) {
-        ingest.supplyFleet(poolIndex, fleet);
     }
 
     /** What an orchestrator says goes there too. */

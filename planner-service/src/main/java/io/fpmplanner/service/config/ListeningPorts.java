@@ -4,20 +4,14 @@ package io.fpmplanner.service.config;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
-import java.util.Set;
 
 /** The TCP ports that a configuration listens on. Two of its parts cannot have the same one. */
 final class ListeningPorts {
-    private static final Set<String> WILDCARDS = Set.of(TcpBindSource.ANY, "0.0.0.0", "::");
-
     private final List<Port> ports = new ArrayList<>();
 
     private record Port(String option, String host, int number) {
         boolean clashesWith(Port other) {
-            return number == other.number
-                    && (WILDCARDS.contains(host)
-                            || WILDCARDS.contains(other.host)
-                            || host.equalsIgnoreCase(other.host));
+            return number == other.number && TcpBindSource.sameHost(host, other.host);
         }
     }
 

@@ -62,7 +62,8 @@ public record TcpBindSource(String host, int port) implements SourceSpec {
         return other instanceof KvBindSource bound && port == bound.port() && sameHost(host, bound.host());
     }
 
-    private static boolean sameHost(String one, String other) {
+    /** Whether two addresses to bind have one in common. */
+    static boolean sameHost(String one, String other) {
         return WILDCARDS.contains(one) || WILDCARDS.contains(other) || one.equalsIgnoreCase(other);
     }
 
