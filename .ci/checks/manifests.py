@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds everything under deploy/kubernetes with kubectl kustomize and checks it.
+"""Builds everything under deploy/ with kubectl kustomize, each directory by itself and together as users would, and checks it.
 
-What Kubernetes itself defines is validated against its schemas (kubernetes-validate from PyPI, installed beside the check).
-Cross-references are checked here: names, ports and the pool that a scaler asks for. Exit status 77 with the reason when a tool
-cannot be had.
+What Kubernetes itself defines is validated against its schemas (kubernetes-validate from PyPI, installed beside the check),
+what objects name is looked for by manifest_references. Exit status 77 with the reason when a tool cannot be had.
 """
 
 import os
@@ -14,10 +13,25 @@ import tempfile
 import venv
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-DEPLOY = os.path.join(ROOT, "deploy", "kubernetes")
+DEPLOY = os.path.join(ROOT, "deploy")
 VALIDATOR = "kubernetes-validate==1.37.0"
 # Kinds of others, which these schemas do not hold.
 FOREIGN = ("cert-manager.io/", "keda.sh/", "apiregistration.k8s.io/", "monitoring.coreos.com/")
+CERTIFICATES = ("certificates/cert-manager", "certificates/self-signed")
+BIND = 'tcp://chat-fpm.llm.svc:20380"'
+
+# What users put together: name -> (directories, components, files, changes of planner.yaml).
+TOGETHER = {
+    "hpa": (["hpa"], [], ["engines/vllm.yaml"], []),
+    "hpa-ratio": ([], [], ["engines/vllm.yaml", "hpa/hpa-ratio.yaml"], []),
+    "all": (["hpa", "actuate", "monitoring"], [], ["engines/vllm.yaml"], []),
+    "keda": (["keda"], [], ["engines/vllm.yaml"], []),
+    "keda-prometheus": ([], [], ["engines/vllm.yaml", "keda/scaledobject-prometheus.yaml"], []),
+    "keda-grpc": ([], ["keda-grpc"], ["engines/vllm.yaml", "keda/scaledobject-external-push.yaml"],
+                  [("externalMetrics:", "keda: {port: 9090}\nexternalMetrics:")]),
+    "sglang-relay": (["hpa"], ["relay"], ["engines/sglang-relay.yaml"], [(BIND, 'tcp+bind://*:20380"')]),
+    "vllm-relay": (["hpa"], ["relay"], ["engines/vllm-relay.yaml"], [(BIND, 'tcp+bind://*:20380"')]),
+}
 
 
 def build(directory):
@@ -28,9 +42,54 @@ def build(directory):
 
 
 def kustomizations():
+    """Every directory that can be applied; components only change others."""
     for at, _, files in os.walk(DEPLOY):
         if "kustomization.yaml" in files:
-            yield at
+            with open(os.path.join(at, "kustomization.yaml")) as file:
+                if "kind: Component" not in file.read():
+                    yield os.path.relpath(at, DEPLOY)
+
+
+def put_together(kubernetes, name, certificate):
+    """A kustomization of one's own over a copy of the manifests."""
+    directories, components, files, changes = TOGETHER[name]
+    own = os.path.join(kubernetes, "own")
+    os.makedirs(own, exist_ok=True)
+    for file in files:
+        shutil.copy(os.path.join(kubernetes, file), own)
+    with open(os.path.join(own, "kustomization.yaml"), "w") as file:
+        file.write("apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n")
+        for each in [certificate] + directories:
+            file.write(f"  - ../{each}\n")
+        for each in files:
+            file.write(f"  - {os.path.basename(each)}\n")
+        if components:
+            file.write("components:\n" + "".join(f"  - ../components/{each}\n" for each in components))
+    settings = os.path.join(kubernetes, "base", "planner.yaml")
+    with open(settings) as file:
+        before = after = file.read()
+    for old, new in changes:
+        if old not in after:
+            raise SystemExit(f"{name}: there is no {old} in planner.yaml")
+        after = after.replace(old, new)
+    with open(settings, "w") as file:
+        file.write(after)
+    try:
+        return build(own), after
+    finally:
+        shutil.rmtree(own)
+        with open(settings, "w") as file:
+            file.write(before)
+
+
+def accepted(name, settings, work):
+    """The planner itself takes the configuration."""
+    path = os.path.join(work, name + "-planner.config")
+    with open(path, "w") as file:
+        file.write(settings)
+    done = subprocess.run([os.path.join(ROOT, "planner"), "check-config", "--config", path], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise SystemExit(f"check-config of {name}: {done.stderr}")
 
 
 def inside(work):
@@ -38,79 +97,39 @@ def inside(work):
     import kubernetes_validate
     import yaml
 
+    import manifest_references
+
     failures, count = [], 0
+    with open(os.path.join(DEPLOY, "prometheus", "rules.yaml")) as file:
+        rules = yaml.safe_load(file)
 
     def bad(text):
         failures.append(text)
         print("bad: " + text)
 
-    def check(text, name):
-        nonlocal count
-        documents = [d for d in yaml.safe_load_all(text) if d]
+    tried = missed = 0
+    for built in sorted(os.listdir(work)):
+        if not built.endswith(".yaml"):
+            continue
+        with open(os.path.join(work, built)) as file:
+            documents = [d for d in yaml.safe_load_all(file) if d]
         for document in documents:
             count += 1
-            if document["apiVersion"].startswith(FOREIGN):
-                continue
-            try:
-                kubernetes_validate.validate(document, "1.30", strict=True)
-            except kubernetes_validate.ValidationError as e:
-                bad(f"{name}: {document['kind']} {document['metadata']['name']}: {e.message}")
-        return documents
-
-    for built in sorted(os.listdir(work)):
-        if built.endswith(".yaml"):
-            with open(os.path.join(work, built)) as file:
-                documents = check(file.read(), built)
-            by_kind = {(d["kind"], d["metadata"]["name"]): d for d in documents}
-            deployment = by_kind.get(("Deployment", "planner"))
-            if deployment:
-                cross_references(by_kind, deployment, built != "base.yaml", bad)
-    for folder in ("hpa", "keda", "engines"):
-        for name in sorted(os.listdir(os.path.join(DEPLOY, folder))):
-            if name.endswith(".yaml") and name != "kustomization.yaml":
-                with open(os.path.join(DEPLOY, folder, name)) as file:
-                    for document in check(file.read(), name):
-                        scaler(document, name, bad)
-    print(f"{count} documents checked")
+            if not document["apiVersion"].startswith(FOREIGN):
+                try:
+                    kubernetes_validate.validate(document, "1.30", strict=True)
+                except kubernetes_validate.ValidationError as e:
+                    bad(f"{built}: {document['kind']} {document['metadata']['name']}: {e.message}")
+        if built.startswith("together-"):
+            for fault in manifest_references.faults(documents, rules):
+                bad(f"{built}: {fault}")
+            if not failures:
+                unnoticed, changes = manifest_references.unnoticed(documents, rules)
+                tried, missed = tried + changes, missed + len(unnoticed)
+                for change in unnoticed:
+                    bad(f"{built}: nobody notices a change of {change}")
+    print(f"{count} objects checked; of {tried} references broken on purpose {tried - missed} were found")
     return failures
-
-
-def cross_references(by_kind, deployment, has_certificate, bad):
-    import yaml
-
-    pod = deployment["spec"]["template"]["spec"]
-    ports = {p["name"]: p["containerPort"] for p in pod["containers"][0]["ports"]}
-    config = next(d for (kind, name), d in by_kind.items() if kind == "ConfigMap" and name.startswith("planner-config"))
-    settings = yaml.safe_load(config["data"]["planner.yaml"])
-    if settings["http"]["port"] != ports["http"] or settings["externalMetrics"]["port"] != ports["metrics-api"]:
-        bad(f"ports of the configuration are not those of the Deployment: {ports}")
-    if by_kind["Service", "planner"]["spec"]["selector"].items() - deployment["spec"]["template"]["metadata"]["labels"].items():
-        bad("the Service does not select the pods")
-    service = by_kind["APIService", "v1beta1.external.metrics.k8s.io"]["spec"]["service"]
-    if service["port"] not in [p["port"] for p in by_kind["Service", "planner"]["spec"]["ports"]]:
-        bad("the APIService names a port that the Service lacks")
-    secret = next(v["secret"]["secretName"] for v in pod["volumes"] if "secret" in v)
-    certificates = [d["spec"]["secretName"] for (kind, _), d in by_kind.items() if kind == "Certificate"]
-    if has_certificate and secret not in certificates and ("Secret", secret) not in by_kind:
-        bad(f"nobody makes the Secret {secret}")
-    certificate = by_kind.get(("Certificate", "planner-tls"))
-    if certificate and f"{service['name']}.{service['namespace']}.svc" not in certificate["spec"]["dnsNames"]:
-        bad("the certificate is not for the Service")
-
-
-def scaler(document, name, bad):
-    if document["kind"] == "HorizontalPodAutoscaler":
-        external = document["spec"]["metrics"][0]["external"]
-        if external["metric"]["name"] not in ("llm_desired_replicas", "llm_desired_ratio"):
-            bad(f"{name}: no metric of ours: {external['metric']['name']}")
-        if "pool" not in external["metric"]["selector"]["matchLabels"]:
-            bad(f"{name}: no pool is selected")
-    if document["kind"] == "ScaledObject":
-        if document["spec"].get("fallback", {}).get("behavior") != "currentReplicasIfHigher":
-            bad(f"{name}: the fallback may shrink")
-        for trigger in document["spec"]["triggers"]:
-            if trigger["type"] == "prometheus" and trigger["metadata"].get("ignoreNullValues") != "false":
-                bad(f"{name}: an absent series would count as 0")
 
 
 def main():
@@ -121,14 +140,22 @@ def main():
         sys.exit(77)
     with tempfile.TemporaryDirectory() as work:
         # The self-signed variant builds once its certificate is made, in a copy.
-        copy = os.path.join(work, "kubernetes")
+        copy = os.path.join(work, "deploy")
         shutil.copytree(DEPLOY, copy)
-        subprocess.run([os.path.join(copy, "certificates/self-signed/make.sh")], check=True, capture_output=True)
+        kubernetes = os.path.join(copy, "kubernetes")
+        subprocess.run([os.path.join(kubernetes, "certificates/self-signed/make.sh")], check=True, capture_output=True)
         for directory in sorted(kustomizations()):
-            relative = os.path.relpath(directory, DEPLOY)
-            with open(os.path.join(work, relative.replace("/", "-") + ".yaml"), "w") as file:
-                file.write(build(os.path.join(copy, relative)))
-            print("built " + relative)
+            with open(os.path.join(work, directory.replace("/", "-") + ".yaml"), "w") as file:
+                file.write(build(os.path.join(copy, directory)))
+            print("built " + directory)
+        for name in TOGETHER:
+            for certificate in CERTIFICATES:
+                objects, settings = put_together(kubernetes, name, certificate)
+                label = f"{name}-{os.path.basename(certificate)}"
+                with open(os.path.join(work, f"together-{label}.yaml"), "w") as file:
+                    file.write(objects)
+                print("put together " + label)
+            accepted(name, settings, work)
         environment = os.path.join(work, "venv")
         venv.create(environment, with_pip=True)
         python = os.path.join(environment, "bin", "python")

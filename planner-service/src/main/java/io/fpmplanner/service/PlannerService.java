@@ -20,6 +20,7 @@ import io.fpmplanner.service.config.KedaSettings;
 import io.fpmplanner.service.config.PoolConfig;
 import io.fpmplanner.service.config.ServiceConfig;
 import io.fpmplanner.service.dynamo.ProposePlugin;
+import io.fpmplanner.service.dynamo.RegistryVerticle;
 import io.fpmplanner.service.dynamo.VirtualConnectorRoutes;
 import io.fpmplanner.service.externalmetrics.ExternalMetricsApi;
 import io.fpmplanner.service.externalmetrics.ExternalMetricsVerticle;
@@ -100,6 +101,7 @@ public final class PlannerService implements AutoCloseable {
     private final @Nullable ExternalMetricsVerticle externalMetrics;
     private final @Nullable KedaVerticle keda;
     private final @Nullable ActuateVerticle actuate;
+    private final @Nullable RegistryVerticle registry;
     private boolean closed;
 
     private PlannerService(ServiceConfig config, List<RouteInstaller> extraRoutes, FrameWatcher watcher) {
@@ -171,6 +173,11 @@ public final class PlannerService implements AutoCloseable {
         this.keda = kedaSettings.port().isPresent()
                 ? new KedaVerticle(kedaSettings, view, signals, new ProposePlugin(view, signals))
                 : null;
+        this.registry = config.interfaces()
+                .dynamo()
+                .registry()
+                .map(where -> new RegistryVerticle(where, version(), metrics.registry()))
+                .orElse(null);
         this.actuate = config.pools().stream().anyMatch(pool -> pool.target().isPresent())
                 ? new ActuateVerticle(
                         view, signals, orchestrator()::supplyFleet, actuations, metrics.registry(), identity())
@@ -298,6 +305,10 @@ public final class PlannerService implements AutoCloseable {
             // After the first plan, which it needs; the API server may come later.
             service.vertx.deployVerticle(
                     service.actuate, new DeploymentOptions().setThreadingModel(ThreadingModel.WORKER));
+        }
+        if (service.registry != null) {
+            // What it announces is served by now; Dynamo's planner may come later.
+            service.vertx.deployVerticle(service.registry);
         }
         service.vertx.executeBlocking(() -> {
             service.metrics.bindRuntime();

@@ -7,8 +7,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fpmplanner.service.config.ConfigException;
 import io.fpmplanner.service.config.ConfigLoader;
 import io.fpmplanner.service.config.ConfigWriter;
+import io.fpmplanner.service.config.InterfaceSettings;
+import io.fpmplanner.service.config.ServiceConfig;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -22,6 +26,8 @@ import picocli.CommandLine.Spec;
         description = "Checks the configuration and prints what is in force, defaults included.",
         mixinStandardHelpOptions = true)
 final class CheckConfigCommand implements Callable<Integer> {
+    private static final int NAMED_POOLS = 5;
+
     @Mixin
     private final ConfigOptions options = new ConfigOptions();
 
@@ -49,6 +55,8 @@ final class CheckConfigCommand implements Callable<Integer> {
                 out.print(ConfigWriter.yaml(resolved.config()));
             }
             out.flush();
+            // Apart from the document, so that it can be kept as a file.
+            err.println("OK: " + summary(resolved.config()));
             return 0;
         } catch (ConfigException e) {
             if (json) {
@@ -62,6 +70,43 @@ final class CheckConfigCommand implements Callable<Integer> {
             }
             return Main.BAD_INPUT;
         }
+    }
+
+    /** What would be served, in one line. */
+    static String summary(ServiceConfig config) {
+        List<String> parts = new ArrayList<>();
+        List<String> pools = config.pools().stream()
+                .map(pool -> pool.settings().id() + " ("
+                        + pool.settings().role().name().toLowerCase(Locale.ROOT) + ")")
+                .toList();
+        parts.add(counted(pools.size(), "pool") + ": "
+                + String.join(", ", pools.subList(0, Math.min(NAMED_POOLS, pools.size())))
+                + (pools.size() > NAMED_POOLS ? ", ..." : ""));
+        parts.add("REST at " + (config.http().access().tls().isPresent() ? "https://" : "http://")
+                + config.http().host() + ":" + config.http().port());
+        InterfaceSettings interfaces = config.interfaces();
+        interfaces
+                .externalMetrics()
+                .port()
+                .ifPresent(port -> parts.add("external metrics at https://"
+                        + interfaces.externalMetrics().host() + ":" + port));
+        interfaces
+                .keda()
+                .port()
+                .ifPresent(port ->
+                        parts.add("gRPC at " + interfaces.keda().host() + ":" + port));
+        long targets = config.pools().stream()
+                .filter(pool -> pool.target().isPresent())
+                .count();
+        if (targets > 0) {
+            parts.add("acts on " + counted(targets, "target"));
+        }
+        parts.add(config.state().directory().map(at -> "state in " + at).orElse("no state kept"));
+        return String.join("; ", parts);
+    }
+
+    private static String counted(long number, String what) {
+        return number + " " + what + (number == 1 ? "" : "s");
     }
 
     private static ObjectNode document(boolean valid, List<String> warnings) {

@@ -215,14 +215,7 @@ public final class ConfigLoader {
             if (key.isPresent()) {
                 tree.set(path, key.get(), value, "--set");
             } else {
-                String generic = path.replaceAll("\\[\\d+]", "[]");
-                problems.add(path + " is not a known key"
-                        + Suggestion.forWord(
-                                generic,
-                                ConfigSchema.keys().stream()
-                                        .map(ConfigKey::path)
-                                        .toList())
-                        + " (--set)");
+                problems.add(path + " is not a known key" + KeySuggestion.forFlag(path) + " (--set)");
             }
         }
     }

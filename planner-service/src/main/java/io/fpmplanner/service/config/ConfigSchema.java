@@ -144,6 +144,24 @@ public final class ConfigSchema {
                     "\"\"",
                     "pools[].model of the pools that are told to Dynamo, by plugin and virtual connector; needed where"
                             + " several pools have the same role."),
+            text(
+                    "dynamo.registry.address",
+                    "none",
+                    "HOST:PORT where Dynamo's planner takes registrations of plugins; the plugin then registers itself"
+                            + " there. Needs keda.port."),
+            text(
+                    "dynamo.registry.endpoint",
+                    "none",
+                    "grpc://HOST:PORT where Dynamo's planner reaches keda.port; required with that address."),
+            text("dynamo.registry.pluginId", "fpm-planner", "Name of the plugin in that registry."),
+            integer(
+                    "dynamo.registry.priority",
+                    "1",
+                    "Which proposal counts there, 0 to 1000000: the smallest number wins. Dynamo's own have 5 and 10."),
+            text(
+                    "dynamo.registry.tokenFile",
+                    "none",
+                    "File with the secret that the registry asks for, read at each registration and heartbeat."),
             number(
                     "actuate.intervalSeconds",
                     "5",

@@ -131,7 +131,7 @@ final class ConfigTree {
             if (known.contains(name)) {
                 checkValue(childPath, entry.getValue());
             } else {
-                problems.add(childPath + " is not a known key" + Suggestion.forWord(name, known));
+                problems.add(childPath + " is not a known key" + KeySuggestion.forPath(childPath));
             }
         });
     }

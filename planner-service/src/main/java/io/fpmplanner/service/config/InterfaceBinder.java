@@ -31,7 +31,7 @@ final class InterfaceBinder {
                 externalMetrics(root.path("externalMetrics")),
                 keda(root.path("keda")),
                 actuate(root.path("actuate")),
-                ConfigBinder.text(root.path("dynamo"), "model", ""));
+                DynamoBinder.bind(root.path("dynamo"), root.path("keda").path("port").isNumber(), problems));
     }
 
     private Set<AliasSet> aliases(JsonNode list) {

@@ -11,7 +11,7 @@ import java.util.Set;
  * @param externalMetrics the TLS listener for the Kubernetes metrics API
  * @param keda the gRPC listener for KEDA
  * @param actuate how the planner acts itself
- * @param dynamoModel model whose pools are told to Dynamo; empty for the only one
+ * @param dynamo what Dynamo is told
  */
 public record InterfaceSettings(
         Undecided undecided,
@@ -19,7 +19,7 @@ public record InterfaceSettings(
         ExternalMetricsSettings externalMetrics,
         KedaSettings keda,
         ActuateSettings actuate,
-        String dynamoModel) {
+        DynamoSettings dynamo) {
     public InterfaceSettings {
         aliases = Set.copyOf(aliases);
     }
@@ -32,7 +32,7 @@ public record InterfaceSettings(
                 ExternalMetricsSettings.defaults(),
                 KedaSettings.defaults(),
                 ActuateSettings.defaults(),
-                "");
+                DynamoSettings.defaults());
     }
 
     /** Names of metrics that boards and autoscalers of others ask for. */

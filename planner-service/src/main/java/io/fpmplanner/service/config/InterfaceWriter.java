@@ -20,7 +20,7 @@ final class InterfaceWriter {
         ObjectNode keda = root.putObject("keda").put("host", interfaces.keda().host());
         port(keda, interfaces.keda().port());
         actuate(root.putObject("actuate"), interfaces.actuate());
-        root.putObject("dynamo").put("model", interfaces.dynamoModel());
+        DynamoBinder.write(root.putObject("dynamo"), interfaces.dynamo());
     }
 
     private static void actuate(ObjectNode node, ActuateSettings settings) {

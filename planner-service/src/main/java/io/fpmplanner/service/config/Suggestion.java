@@ -4,6 +4,7 @@ package io.fpmplanner.service.config;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Locale;
+import java.util.Optional;
 
 /** Finds the word that was probably meant. */
 final class Suggestion {
@@ -11,12 +12,17 @@ final class Suggestion {
 
     /** {@code ", did you mean 'x'?"} for the nearest candidate, or the empty string when none is near. */
     static String forWord(String word, Collection<String> candidates) {
+        return nearest(word, candidates)
+                .map(candidate -> ", did you mean '" + candidate + "'?")
+                .orElse("");
+    }
+
+    /** The nearest candidate, if any is near. */
+    static Optional<String> nearest(String word, Collection<String> candidates) {
         int allowed = Math.max(2, word.length() / 3);
         return candidates.stream()
                 .min(Comparator.comparingInt(candidate -> distance(word, candidate)))
-                .filter(candidate -> distance(word, candidate) <= allowed)
-                .map(candidate -> ", did you mean '" + candidate + "'?")
-                .orElse("");
+                .filter(candidate -> distance(word, candidate) <= allowed);
     }
 
     /** Levenshtein distance without regard to case, by the two-row form of the usual recurrence. */

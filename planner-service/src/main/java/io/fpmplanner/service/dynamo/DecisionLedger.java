@@ -14,14 +14,25 @@ final class DecisionLedger {
     /** As Dynamo's SCALING_MAX_WAIT_TIME. */
     private static final long LONGEST_WAIT_NANOS = 1_800_000_000_000L;
 
+    private final long first;
     private Optional<Decision> current = Optional.empty();
     private long completed = NONE;
     private long decidedAtNanos;
 
     /**
+     * An empty ledger.
+     *
+     * @param first number of the first decision, &ge; 0. Dynamo's clients pass over numbers that they have seen, so it must
+     *     lie above those of any ledger before this one.
+     */
+    DecisionLedger(long first) {
+        this.first = first;
+    }
+
+    /**
      * What was decided.
      *
-     * @param id grows by one from decision to decision, from 0
+     * @param id grows by one from decision to decision
      * @param prefill workers that prefill
      * @param decode workers that decode
      */
@@ -37,13 +48,13 @@ final class DecisionLedger {
                 return;
             }
         }
-        current = Optional.of(new Decision(current.map(Decision::id).orElse(NONE) + 1, prefill, decode));
+        current = Optional.of(new Decision(current.map(Decision::id).orElse(first - 1) + 1, prefill, decode));
         decidedAtNanos = nowNanos;
     }
 
     /** Acknowledges a decision and those before it; false if there was none of that number. */
     boolean complete(long id) {
-        if (id < 0 || id > current.map(Decision::id).orElse(NONE)) {
+        if (id < 0 || id > current.map(Decision::id).orElse(first - 1)) {
             return false;
         }
         completed = Math.max(completed, id);

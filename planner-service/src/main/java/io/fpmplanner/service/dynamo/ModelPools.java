@@ -20,7 +20,7 @@ import java.util.function.Predicate;
  */
 record ModelPools(Optional<String> prefill, Optional<String> decode, String fault) {
     static ModelPools of(ServiceConfig config) {
-        String model = config.interfaces().dynamoModel();
+        String model = config.interfaces().dynamo().model();
         List<PoolConfig> pools = config.pools().stream()
                 .filter(pool -> model.isEmpty() || pool.settings().model().equals(model))
                 .toList();

@@ -22,18 +22,21 @@ import java.util.Optional;
  * /v1/dynamo/decision/complete}. Used by one event loop.
  */
 public final class VirtualConnectorRoutes implements RouteInstaller {
-    private static final String EXAMPLE = "{\"decision_id\": 1}";
+    private static final String EXAMPLE = "{\"decision_id\": 1790000000}";
+    private static final long NANOS_PER_SECOND = 1_000_000_000;
 
     private final ServiceView service;
     private final ScalerSignals signals;
     private final ModelPools pools;
-    private final DecisionLedger ledger = new DecisionLedger();
+    private final DecisionLedger ledger;
 
     /** Tells what these signals say. */
     public VirtualConnectorRoutes(ServiceView service, ScalerSignals signals) {
         this.service = service;
         this.signals = signals;
         this.pools = ModelPools.of(service.config());
+        // The present in seconds: above every number of a planner before this one, which made less than one a second.
+        this.ledger = new DecisionLedger(Math.max(0, service.nanoClock().getAsLong() / NANOS_PER_SECOND));
     }
 
     @Override

@@ -154,6 +154,27 @@ class ActuationTest {
     }
 
     @Test
+    void whatIsAskedOfTheClusterIsWhatTheRoleAllowsAndNoMore() throws Exception {
+        cluster.objects().calls().clear();
+        String lease = "  lease: {namespace: llm, name: fpm-planner}";
+        Map<String, String> targets = Map.of(
+                "Deployment", APPS + "deployments/chat",
+                "StatefulSet", APPS + "statefulsets/chat",
+                "LeaderWorkerSet", SET,
+                "DynamoGraphDeploymentScalingAdapter", ADAPTER);
+        for (Map.Entry<String, String> target : targets.entrySet()) {
+            String name = target.getValue().substring(target.getValue().lastIndexOf('/') + 1);
+            cluster.objects().put(target.getValue(), 1, 1);
+            start("{kind: " + target.getKey() + ", name: " + name + "}, dryRun: false", lease);
+            teach();
+            await(t -> does(t, "IN_AGREEMENT"));
+            service.close();
+        }
+
+        assertThat(ScalerRole.asked(cluster.objects().calls())).isEqualTo(ScalerRole.allowed());
+    }
+
+    @Test
     void aConflictIsTriedAgainAndAForeignChangeIsGivenWayTo() throws Exception {
         String path = APPS + "deployments/contested";
         cluster.objects().put(path, 1, 1);

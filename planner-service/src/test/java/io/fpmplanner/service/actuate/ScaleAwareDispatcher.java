@@ -26,6 +26,7 @@ final class ScaleAwareDispatcher extends Dispatcher {
     private final KubernetesCrudDispatcher rest = new KubernetesCrudDispatcher();
     private final Map<String, ObjectNode> objects = new ConcurrentHashMap<>();
     private final Queue<String> writes = new ConcurrentLinkedQueue<>();
+    private final Queue<String> calls = new ConcurrentLinkedQueue<>();
     private volatile int refusal;
     private volatile boolean conflict;
 
@@ -66,6 +67,11 @@ final class ScaleAwareDispatcher extends Dispatcher {
         return writes;
     }
 
+    /** Every request: method and path. */
+    Queue<String> calls() {
+        return calls;
+    }
+
     /** Answers with this status from now on; 0 for none. */
     void refuse(int status) {
         refusal = status;
@@ -79,6 +85,7 @@ final class ScaleAwareDispatcher extends Dispatcher {
     @Override
     public MockResponse dispatch(RecordedRequest request) {
         String path = request.getPath().replaceAll("\\?.*", "");
+        calls.add(request.getMethod() + " " + path);
         boolean scale = path.endsWith(SCALE);
         String object = scale ? path.substring(0, path.length() - SCALE.length()) : path;
         if (refusal != 0) {

@@ -46,7 +46,32 @@ class MainTest {
         Outcome yaml = run("check-config", "--config", file.toString(), "--set", "tickSeconds=2");
         assertThat(yaml.code).isZero();
         assertThat(yaml.out).contains("tickSeconds: 2.0", "- id: chat");
-        assertThat(yaml.err).isEmpty();
+        assertThat(yaml.err.strip())
+                .isEqualTo("OK: 1 pool: chat (aggregated); REST at http://127.0.0.1:0; no state kept");
+
+        Outcome everything = run(
+                "check-config",
+                "--config",
+                file.toString(),
+                "--set",
+                "keda.port=9090",
+                "--set",
+                "externalMetrics.port=8443",
+                "--set",
+                "externalMetrics.tls.certificateFile=tls.crt",
+                "--set",
+                "externalMetrics.tls.privateKeyFile=tls.key",
+                "--set",
+                "state.directory=/state",
+                "--set",
+                "pools[0].actuate.target.kind=Deployment",
+                "--set",
+                "pools[0].actuate.target.name=chat",
+                "--set",
+                "pools[0].actuate.target.namespace=llm");
+        assertThat(everything.err.strip())
+                .isEqualTo("OK: 1 pool: chat (aggregated); REST at http://127.0.0.1:0; external metrics at "
+                        + "https://0.0.0.0:8443; gRPC at 0.0.0.0:9090; acts on 1 target; state in /state");
 
         Outcome json = run("check-config", "--config", file.toString(), "--port", "9090", "--json");
         assertThat(json.code).isZero();

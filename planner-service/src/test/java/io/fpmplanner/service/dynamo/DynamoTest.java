@@ -42,9 +42,11 @@ class DynamoTest {
     private static RestClient rest;
     private static Vertx vertx;
     private static GrpcClient client;
+    private static long startedSeconds;
 
     @BeforeAll
     static void start(@TempDir Path directory) throws Exception {
+        startedSeconds = System.currentTimeMillis() / 1000;
         publisher = new TestPublisher();
         Path config = Files.writeString(directory.resolve("planner.yaml"), """
                 http: {port: 0}
@@ -107,13 +109,16 @@ class DynamoTest {
         JsonNode decision = rest.json("/v1/dynamo/decision");
         assertThat(decision.get("num_prefill_workers").asInt()).isZero();
         assertThat(decision.get("num_decode_workers").asInt()).isEqualTo(desired);
-        assertThat(decision.get("decision_id").asInt()).isZero();
+        long number = decision.get("decision_id").asLong();
+        assertThat(number)
+                .as("above every number of a planner that was started earlier")
+                .isBetween(startedSeconds, System.currentTimeMillis() / 1000);
         assertThat(decision.get("scaled_decision_id").asInt()).isEqualTo(-1);
 
-        HttpResponse<String> done = rest.post("/v1/dynamo/decision/complete", "{\"decision_id\": 0}");
-        assertThat(RestClient.parse(done.body()).get("scaled_decision_id").asInt())
-                .isZero();
-        assertThat(rest.post("/v1/dynamo/decision/complete", "{\"decision_id\": 7}")
+        HttpResponse<String> done = rest.post("/v1/dynamo/decision/complete", "{\"decision_id\": " + number + "}");
+        assertThat(RestClient.parse(done.body()).get("scaled_decision_id").asLong())
+                .isEqualTo(number);
+        assertThat(rest.post("/v1/dynamo/decision/complete", "{\"decision_id\": " + (number + 7) + "}")
                         .statusCode())
                 .isEqualTo(400);
         assertThat(rest.post("/v1/dynamo/decision/complete", "{}").statusCode()).isEqualTo(400);

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.service.dynamo;
+
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.CodedOutputStream;
+import com.google.protobuf.WireFormat;
+import io.fpmplanner.service.config.DynamoSettings.Registry;
+import io.fpmplanner.service.dynamo.Registration.Answer;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/** The messages of {@code dynamo.planner.plugin.v1.PluginRegistry}, by the numbers of deploy/dynamo/planner_plugin.proto. */
+final class RegistryMessages {
+    private static final String PROTOCOL = "1.0";
+
+    private RegistryMessages() {}
+
+    private interface Body {
+        void write(CodedOutputStream out) throws IOException;
+    }
+
+    /**
+     * {@code RegisterRequest}. Asked at every tick and held never: the plan is always a new one. Of what Dynamo observed the
+     * least is asked for, since frames come from the pools' own sources.
+     */
+    static byte[] register(Registry registry, String version, String token) {
+        return message(out -> {
+            out.writeString(1, registry.pluginId());
+            out.writeString(2, "propose");
+            out.writeUInt32(3, registry.priority());
+            out.writeString(4, registry.endpoint());
+            out.writeString(5, version);
+            out.writeString(8, "observations.workers");
+            out.writeString(9, PROTOCOL);
+            out.writeString(10, token);
+        });
+    }
+
+    /** {@code HeartbeatRequest}. */
+    static byte[] heartbeat(Registry registry, String token) {
+        return message(out -> {
+            out.writeString(1, registry.pluginId());
+            out.writeString(2, token);
+        });
+    }
+
+    /** {@code UnregisterRequest}. */
+    static byte[] unregister(Registry registry, String token) {
+        return message(out -> {
+            out.writeString(1, registry.pluginId());
+            out.writeString(2, "graceful_shutdown");
+            out.writeString(3, token);
+        });
+    }
+
+    /**
+     * {@code RegisterResponse{accepted = 1, reject_reason = 2}}, and the {@code ok = 1} of the others; a field that is left out
+     * is false.
+     */
+    static Answer answer(byte[] response) {
+        boolean done = false;
+        String why = "";
+        try {
+            CodedInputStream in = CodedInputStream.newInstance(response);
+            for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+                switch (WireFormat.getTagFieldNumber(tag)) {
+                    case 1 -> done = in.readBool();
+                    case 2 -> why = in.readString();
+                    default -> in.skipField(tag);
+                }
+            }
+        } catch (IOException e) {
+            return Answer.failed("the answer is malformed");
+        }
+        return done ? Answer.DONE : Answer.refused(why);
+    }
+
+    private static byte[] message(Body body) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        CodedOutputStream out = CodedOutputStream.newInstance(bytes);
+        try {
+            body.write(out);
+            out.flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+}
