@@ -93,8 +93,7 @@ final class CheckConfigCommand implements Callable<Integer> {
         interfaces
                 .keda()
                 .port()
-                .ifPresent(port ->
-                        parts.add("gRPC at " + interfaces.keda().host() + ":" + port));
+                .ifPresent(port -> parts.add("gRPC at " + interfaces.keda().host() + ":" + port));
         long targets = config.pools().stream()
                 .filter(pool -> pool.target().isPresent())
                 .count();

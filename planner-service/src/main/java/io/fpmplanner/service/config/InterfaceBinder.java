@@ -31,7 +31,8 @@ final class InterfaceBinder {
                 externalMetrics(root.path("externalMetrics")),
                 keda(root.path("keda")),
                 actuate(root.path("actuate")),
-                DynamoBinder.bind(root.path("dynamo"), root.path("keda").path("port").isNumber(), problems));
+                DynamoBinder.bind(
+                        root.path("dynamo"), root.path("keda").path("port").isNumber(), problems));
     }
 
     private Set<AliasSet> aliases(JsonNode list) {

@@ -30,7 +30,12 @@ final class KeySuggestion {
         others("pools[].engine.maxBatchedTokens", "maxNumBatchedTokens", "chunkedPrefillSize", "maxPrefillTokens");
         others("pools[].engine.maxBatchedTokens", "maxNumTokens", "tokenBudget");
         others("pools[].engine.maxSequences", "maxNumSeqs", "maxRunningRequests", "maxBatchSize", "maxSeqs");
-        others("pools[].engine.kvCapacityTokens", "maxTotalTokens", "maxTotalNumTokens", "kvCacheTokens", "maxKvTokens");
+        others(
+                "pools[].engine.kvCapacityTokens",
+                "maxTotalTokens",
+                "maxTotalNumTokens",
+                "kvCacheTokens",
+                "maxKvTokens");
         others("pools[].scaling.minReplicas", "minReplicaCount", "minEndpoint", "min");
         others("pools[].scaling.maxReplicas", "maxReplicaCount", "maxEndpoint", "max");
         others("pools[].scaling.coldStartSeconds", "coldStart", "startupTime", "startupSeconds", "startupTimeSeconds");
@@ -39,7 +44,12 @@ final class KeySuggestion {
         others("pools[].scaling.scaleDownCooldownSeconds", "cooldownPeriod", "cooldownSeconds", "cooldown");
         others("pools[].scaling.mode", "advisory", "noOperation", "dryRun");
         others("pools[].scaling.targetUtilisation", "targetUtilization", "utilization");
-        others("pools[].gpu.perReplica", "gpusPerReplica", "gpusPerEngine", "prefillEngineNumGpu", "decodeEngineNumGpu");
+        others(
+                "pools[].gpu.perReplica",
+                "gpusPerReplica",
+                "gpusPerEngine",
+                "prefillEngineNumGpu",
+                "decodeEngineNumGpu");
         others("gpuBudgets[].maxGpus", "maxGpuBudget", "gpuBudget", "maxTotalGpus");
         others("tickSeconds", "interval", "intervalSeconds", "adjustmentInterval", "loadAdjustmentInterval");
         others("http.port", "port", "listenPort", "metricReportingPrometheusPort");
@@ -96,7 +106,8 @@ final class KeySuggestion {
         Optional<String> beginning = plain.length() < SHORTEST_BEGINNING
                 ? Optional.empty()
                 : sibling(siblings, each -> plain(each).startsWith(plain));
-        return alias.or(() -> beginning).or(() -> known.isEmpty() ? Suggestion.nearest(name, siblings) : Optional.empty());
+        return alias.or(() -> beginning)
+                .or(() -> known.isEmpty() ? Suggestion.nearest(name, siblings) : Optional.empty());
     }
 
     private static Optional<String> sibling(List<String> siblings, Predicate<String> fits) {
@@ -113,7 +124,8 @@ final class KeySuggestion {
                     .map(ConfigKey::path)
                     .flatMap(each -> Arrays.stream(withSections(each)))
                     .distinct()
-                    .filter(each -> plain(each.substring(each.lastIndexOf('.') + 1)).equals(plain))
+                    .filter(each ->
+                            plain(each.substring(each.lastIndexOf('.') + 1)).equals(plain))
                     .toList();
             known = same.size() == 1 ? same.get(0) : null;
         }
@@ -132,8 +144,7 @@ final class KeySuggestion {
 
     private static String concrete(String generic, String near) {
         Matcher index = INDEX.matcher(near);
-        boolean sameList = index.find()
-                && generic.startsWith(near.substring(0, index.start()) + "[]");
+        boolean sameList = index.find() && generic.startsWith(near.substring(0, index.start()) + "[]");
         return sameList ? generic.replaceFirst("\\[]", Matcher.quoteReplacement(index.group())) : generic;
     }
 

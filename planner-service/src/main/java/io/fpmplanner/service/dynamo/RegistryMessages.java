@@ -13,6 +13,8 @@ import java.io.UncheckedIOException;
 /** The messages of {@code dynamo.planner.plugin.v1.PluginRegistry}, by the numbers of deploy/dynamo/planner_plugin.proto. */
 final class RegistryMessages {
     private static final String PROTOCOL = "1.0";
+    private static final int ANSWER = 1 << 3 | WireFormat.WIRETYPE_VARINT;
+    private static final int REASON = 2 << 3 | WireFormat.WIRETYPE_LENGTH_DELIMITED;
 
     private RegistryMessages() {}
 
@@ -64,9 +66,9 @@ final class RegistryMessages {
         try {
             CodedInputStream in = CodedInputStream.newInstance(response);
             for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
-                switch (WireFormat.getTagFieldNumber(tag)) {
-                    case 1 -> done = in.readBool();
-                    case 2 -> why = in.readString();
+                switch (tag) {
+                    case ANSWER -> done = in.readBool();
+                    case REASON -> why = in.readString();
                     default -> in.skipField(tag);
                 }
             }

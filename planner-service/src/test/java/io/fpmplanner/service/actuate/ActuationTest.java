@@ -156,12 +156,16 @@ class ActuationTest {
     @Test
     void whatIsAskedOfTheClusterIsWhatTheRoleAllowsAndNoMore() throws Exception {
         cluster.objects().calls().clear();
-        String lease = "  lease: {namespace: llm, name: fpm-planner}";
+        String lease = "  lease: {namespace: llm, name: not-there-yet}";
         Map<String, String> targets = Map.of(
-                "Deployment", APPS + "deployments/chat",
-                "StatefulSet", APPS + "statefulsets/chat",
-                "LeaderWorkerSet", SET,
-                "DynamoGraphDeploymentScalingAdapter", ADAPTER);
+                "Deployment",
+                APPS + "deployments/chat",
+                "StatefulSet",
+                APPS + "statefulsets/chat",
+                "LeaderWorkerSet",
+                SET,
+                "DynamoGraphDeploymentScalingAdapter",
+                ADAPTER);
         for (Map.Entry<String, String> target : targets.entrySet()) {
             String name = target.getValue().substring(target.getValue().lastIndexOf('/') + 1);
             cluster.objects().put(target.getValue(), 1, 1);

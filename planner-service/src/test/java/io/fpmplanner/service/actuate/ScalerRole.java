@@ -43,14 +43,13 @@ final class ScalerRole {
                 asked.add(call);
                 continue;
             }
-            String verb =
-                    switch (matcher.group(1)) {
-                        case "GET" -> matcher.group(4) == null ? "list" : "get";
-                        case "PUT" -> "update";
-                        case "POST" -> "create";
-                        case "PATCH" -> "patch";
-                        default -> matcher.group(1);
-                    };
+            String verb = switch (matcher.group(1)) {
+                case "GET" -> matcher.group(4) == null ? "list" : "get";
+                case "PUT" -> "update";
+                case "POST" -> "create";
+                case "PATCH" -> "patch";
+                default -> matcher.group(1);
+            };
             String resource = matcher.group(3) + (matcher.group(5) == null ? "" : matcher.group(5));
             asked.add(verb + " " + matcher.group(2) + "/" + resource + (matcher.group(4) == null ? "" : " named"));
         }

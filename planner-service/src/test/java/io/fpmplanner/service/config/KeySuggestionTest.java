@@ -58,8 +58,9 @@ class KeySuggestionTest {
 
     @Test
     void whatExistsIsSuggestedOnly() {
-        ConfigSchema.keys().forEach(key -> assertThat(KeySuggestion.forFlag(key.path() + "X"))
-                .as(key.path())
-                .isNotEmpty());
+        ConfigSchema.keys()
+                .forEach(key -> assertThat(KeySuggestion.forFlag(key.path() + "X"))
+                        .as(key.path())
+                        .isNotEmpty());
     }
 }

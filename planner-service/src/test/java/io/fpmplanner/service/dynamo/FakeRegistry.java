@@ -30,21 +30,18 @@ final class FakeRegistry implements AutoCloseable {
     record Call(String method, Map<Integer, String> fields) {}
 
     /** An answer, or an error. */
-    record Reply(GrpcStatus status, byte[] message) {
-        static final Reply YES = new Reply(GrpcStatus.OK, new byte[] {0x08, 0x01});
-        static final Reply NO = new Reply(GrpcStatus.OK, new byte[0]);
+    record Reply(GrpcStatus status, Buffer message) {
+        static final Reply YES = new Reply(GrpcStatus.OK, Buffer.buffer(new byte[] {0x08, 0x01}));
+        static final Reply NO = new Reply(GrpcStatus.OK, Buffer.buffer());
 
         static Reply no(String why) {
-            byte[] text = why.getBytes(java.nio.charset.StandardCharsets.US_ASCII);
             return new Reply(
                     GrpcStatus.OK,
-                    Buffer.buffer(new byte[] {0x12, (byte) text.length})
-                            .appendBytes(text)
-                            .getBytes());
+                    Buffer.buffer(new byte[] {0x12, (byte) why.length()}).appendString(why));
         }
 
         static Reply error(GrpcStatus status) {
-            return new Reply(status, new byte[0]);
+            return new Reply(status, Buffer.buffer());
         }
     }
 
@@ -64,7 +61,7 @@ final class FakeRegistry implements AutoCloseable {
         calls.add(call);
         Reply reply = replies.apply(call);
         if (reply.status() == GrpcStatus.OK) {
-            request.response().end(Buffer.buffer(reply.message()));
+            request.response().end(reply.message());
         } else {
             request.response().status(reply.status()).end();
         }
@@ -109,7 +106,7 @@ final class FakeRegistry implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
-        vertx.close().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
+    public void close() {
+        vertx.close().toCompletionStage().toCompletableFuture().join();
     }
 }

@@ -14,6 +14,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.grpc.common.GrpcStatus;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -92,8 +93,7 @@ class RegistryVerticleTest {
     void whenTheRegistryStartsAnewItRegistersAnew() throws Exception {
         AtomicBoolean forgetful = new AtomicBoolean();
         try (FakeRegistry dynamo = new FakeRegistry(
-                0,
-                call -> call.method().equals("Heartbeat") && forgetful.getAndSet(false) ? Reply.NO : Reply.YES)) {
+                0, call -> call.method().equals("Heartbeat") && forgetful.getAndSet(false) ? Reply.NO : Reply.YES)) {
             register(dynamo.port(), Optional.empty());
             assertThat(dynamo.next("Register").fields()).doesNotContainKey(11);
             dynamo.next("Heartbeat");
@@ -150,7 +150,10 @@ class RegistryVerticleTest {
         })) {
             register(dynamo.port(), Optional.empty());
 
-            assertThat(List.of(dynamo.next().method(), dynamo.next().method(), dynamo.next().method()))
+            assertThat(List.of(
+                            dynamo.next().method(),
+                            dynamo.next().method(),
+                            dynamo.next().method()))
                     .containsExactly("Register", "Unregister", "Register");
             dynamo.next("Heartbeat");
         }
@@ -162,7 +165,7 @@ class RegistryVerticleTest {
         try (FakeRegistry dynamo = new FakeRegistry(
                 0,
                 call -> malformed.getAndSet(true)
-                        ? new Reply(GrpcStatus.OK, new byte[] {0x0a, 0x7f})
+                        ? new Reply(GrpcStatus.OK, Buffer.buffer(new byte[] {0x0a, 0x7f}))
                         : Reply.no("auth_failed"))) {
             register(dynamo.port(), Optional.empty());
             for (int i = 0; i < 3; i++) {
