@@ -2,23 +2,17 @@
 package io.fpmplanner.service;
 
 import io.fpmplanner.core.kv.KvReport;
-import io.fpmplanner.core.latency.LatencyObservation;
-import io.fpmplanner.core.latency.ObservationCount;
-import io.fpmplanner.core.planner.PlanBoard;
 import io.fpmplanner.core.planner.PlanView;
-import io.fpmplanner.core.planner.Planner;
 import io.fpmplanner.core.planner.PlannerMemory;
+import io.fpmplanner.core.planner.PoolObserver;
 import io.fpmplanner.core.pool.SuppliedFleet;
 import io.fpmplanner.core.pool.SuppliedWorkload;
-import io.fpmplanner.service.metrics.RankTotals;
 import io.fpmplanner.service.metrics.ServiceMetrics;
-import io.fpmplanner.service.scaling.OrchestratorInput;
 import io.fpmplanner.service.source.FrameRing;
 import io.fpmplanner.service.source.SourceSet;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -26,52 +20,52 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Owns the planner: drains the sources into it, ticks it and publishes its plans. Everything but {@link #wake} and what
- * tells the planner something runs on this verticle's event loop.
+ * Owns what observes the pools: drains the sources into it, and once a tick looks at each pool and has a plan made of that.
+ * Everything but {@link #wake} and what tells the planner something runs on this verticle's event loop.
  */
-final class IngestVerticle extends VerticleBase implements OrchestratorInput {
+final class IngestVerticle extends VerticleBase {
+    /*
+     * Frames must not wait for plans: a tick looks at one pool after the other, between which frames are taken, and the
+     * plan is made elsewhere. While a plan takes longer than a tick, ticks are left out.
+     */
+
     /** Frames taken of each source before the next one, and then timers and other tasks of the loop, get their turn. */
     private static final int BATCH = 512;
 
     private static final long FAILURE_LOG_NANOS = 10_000_000_000L;
     private static final Logger log = LoggerFactory.getLogger(IngestVerticle.class);
 
-    private final Planner planner;
-    private final PlanBoard board;
-    private final SourceSet sources;
-    private final long tickMillis;
-    private final RankTotals totals;
+    private final PoolObserver observer;
+    private final PlanningThread planning;
+    private final Inputs inputs;
     private final ServiceMetrics metrics;
-    private final LongSupplier nanoClock;
-    private final FrameWatcher watcher;
     private final AtomicBoolean awake = new AtomicBoolean();
+    private @Nullable Tick tick;
     private long lastFailureLogNanos;
 
-    IngestVerticle(
-            Planner planner,
-            PlanBoard board,
-            SourceSet sources,
-            double tickSeconds,
-            RankTotals totals,
-            ServiceMetrics metrics,
-            LongSupplier nanoClock,
-            FrameWatcher watcher) {
-        this.planner = planner;
-        this.board = board;
-        this.sources = sources;
-        this.tickMillis = Math.max(1, Math.round(tickSeconds * 1000));
-        this.totals = totals;
+    /**
+     * What comes in.
+     *
+     * @param sources of frames
+     * @param nanoClock stamps plans, as it does arrivals
+     * @param tickSeconds between plans
+     * @param watcher shown each frame that was taken
+     */
+    record Inputs(SourceSet sources, LongSupplier nanoClock, double tickSeconds, FrameWatcher watcher) {}
+
+    IngestVerticle(PoolObserver observer, PlanningThread planning, Inputs inputs, ServiceMetrics metrics) {
+        this.observer = observer;
+        this.planning = planning;
+        this.inputs = inputs;
         this.metrics = metrics;
-        this.nanoClock = nanoClock;
-        this.watcher = watcher;
     }
 
+    /** Completes when the first plan hangs on the board or failed. */
     @Override
     public Future<?> start() {
-        sources.start(this::wake);
-        tick();
-        vertx.setPeriodic(tickMillis, timer -> tick());
-        return Future.succeededFuture();
+        inputs.sources().start(this::wake);
+        vertx.setPeriodic(Math.max(1, Math.round(inputs.tickSeconds() * 1000)), timer -> tick());
+        return tick().transform(first -> Future.succeededFuture());
     }
 
     /** Has the sources drained soon; any thread. */
@@ -84,7 +78,7 @@ final class IngestVerticle extends VerticleBase implements OrchestratorInput {
     private void drain() {
         // Cleared first: a frame that is published after the last look schedules the next one.
         awake.set(false);
-        if (sources.drain(BATCH, this::take)) {
+        if (inputs.sources().drain(BATCH, this::take)) {
             wake();
         }
     }
@@ -93,36 +87,65 @@ final class IngestVerticle extends VerticleBase implements OrchestratorInput {
         try {
             KvReport report = slot.report();
             if (report != null) {
-                planner.onKv(
+                observer.onKv(
                         slot.poolIndex(),
                         slot.frame().endpoint(),
                         report,
                         slot.frame().receivedNanos());
             } else if (slot.reject() == null) {
-                planner.onFrame(slot.poolIndex(), slot.frame());
-                watcher.taken(slot.frame());
+                observer.onFrame(slot.poolIndex(), slot.frame());
+                inputs.watcher().taken(slot.frame());
             } else {
-                planner.onReject(slot.poolIndex(), slot.frame().endpoint(), slot.reject());
+                observer.onReject(slot.poolIndex(), slot.frame().endpoint(), slot.reject());
             }
         } catch (RuntimeException e) {
             failed("a frame could not be taken in", e);
         }
     }
 
-    private void tick() {
-        long startNanos = System.nanoTime();
-        try {
-            PlanView plan = planner.tick(nanoClock.getAsLong());
-            totals.update(plan);
-            board.publish(plan);
-        } catch (RuntimeException e) {
-            // The plan before stays on the board; its age and validUntil tell that it is old.
-            failed("no plan could be made", e);
+    private Future<?> tick() {
+        if (tick != null) {
+            return Future.succeededFuture();
         }
-        metrics.tick(System.nanoTime() - startNanos);
+        Tick begun = new Tick(inputs.nanoClock().getAsLong());
+        tick = begun;
+        Promise<PlanView> plan = Promise.promise();
+        look(begun, plan);
+        return plan.future().onComplete(done -> {
+            tick = null;
+            if (done.succeeded()) {
+                metrics.tick(begun.elapsedNanos());
+            } else {
+                // The plan before stays on the board; its age and validUntil tell that it is old.
+                failed("no plan could be made", done.cause());
+            }
+        });
     }
 
-    private void failed(String what, RuntimeException cause) {
+    /** Looks at the next pool, then lets frames have their turn; after the last one the plan is made. */
+    private void look(Tick begun, Promise<PlanView> plan) {
+        if (begun.views() == observer.pools()) {
+            begun.plan(planning).onSuccess(this::expect).onComplete(plan);
+            return;
+        }
+        long startNanos = System.nanoTime();
+        try {
+            begun.add(observer.view(begun.views(), inputs.nanoClock().getAsLong()));
+        } catch (RuntimeException e) {
+            plan.fail(e);
+            return;
+        }
+        metrics.pause(System.nanoTime() - startNanos);
+        context.runOnContext(nothing -> look(begun, plan));
+    }
+
+    private void expect(PlanView plan) {
+        for (int i = 0; i < observer.pools(); i++) {
+            observer.expect(i, plan.pools().get(i).latency());
+        }
+    }
+
+    private void failed(String what, Throwable cause) {
         metrics.planningFailure();
         long nowNanos = System.nanoTime();
         if (lastFailureLogNanos == 0 || nowNanos - lastFailureLogNanos > FAILURE_LOG_NANOS) {
@@ -136,7 +159,8 @@ final class IngestVerticle extends VerticleBase implements OrchestratorInput {
         Promise<PlannerMemory> promise = Promise.promise();
         context.runOnContext(nothing -> {
             try {
-                promise.complete(planner.memory(nanoClock.getAsLong()));
+                planning.memory(inputs.nanoClock().getAsLong(), observer.memory())
+                        .onComplete(promise);
             } catch (RuntimeException e) {
                 promise.fail(e);
             }
@@ -150,27 +174,12 @@ final class IngestVerticle extends VerticleBase implements OrchestratorInput {
     }
 
     /** Tells the planner what replicas the orchestrator knows of, or with null that it is not said any more; any thread. */
-    @Override
-    public void supplyFleet(int poolIndex, @Nullable SuppliedFleet fleet) {
-        context.runOnContext(nothing -> planner.supplyFleet(poolIndex, fleet));
-    }
-
-    /** Tells the planner how many requests wait in front of a pool; any thread. */
-    @Override
-    public void supplyQueue(int poolIndex, double requests, long validUntilNanos) {
-        context.runOnContext(nothing -> planner.supplyQueue(poolIndex, requests, validUntilNanos));
+    void supplyFleet(int poolIndex, @Nullable SuppliedFleet fleet) {
+        context.runOnContext(nothing -> observer.supplyFleet(poolIndex, fleet));
     }
 
     /** Tells the planner what requests come, or with null that it is not said any more; any thread. */
     void supplyWorkload(int poolIndex, @Nullable SuppliedWorkload workload) {
-        context.runOnContext(nothing -> planner.supplyWorkload(poolIndex, workload));
-    }
-
-    /** Tells the planner what requests were measured to see; any thread. */
-    Future<ObservationCount> observe(int poolIndex, List<LatencyObservation> observations) {
-        Promise<ObservationCount> promise = Promise.promise();
-        context.runOnContext(
-                nothing -> promise.complete(planner.observe(poolIndex, observations, nanoClock.getAsLong())));
-        return promise.future();
+        context.runOnContext(nothing -> observer.supplyWorkload(poolIndex, workload));
     }
 }

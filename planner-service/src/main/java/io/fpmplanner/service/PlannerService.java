@@ -96,6 +96,7 @@ public final class PlannerService implements AutoCloseable {
     private final Planner planner;
     private final @Nullable StateKeeper state;
     private final AtomicBoolean saving = new AtomicBoolean();
+    private final PlanningThread planning;
     private final IngestVerticle ingest;
     private final RestVerticle rest;
     private final @Nullable ExternalMetricsVerticle externalMetrics;
@@ -118,8 +119,13 @@ public final class PlannerService implements AutoCloseable {
                 config.pools().stream().map(PoolConfig::settings).toList();
         History history = new History(pools.size());
         Planner planner = new Planner(pools, config.gpuBudgets(), history::steps);
-        ServiceView view =
-                new ServiceView(config, board, sources::endpoints, sources::isReceiving, clock, planner.predictor());
+        ServiceView view = new ServiceView(
+                config,
+                board,
+                sources::endpoints,
+                sources::isReceiving,
+                clock,
+                planner.planMaker().predictor());
         RankTotals totals = new RankTotals();
         this.metrics = new ServiceMetrics(
                 new MetricSources(
@@ -186,8 +192,12 @@ public final class PlannerService implements AutoCloseable {
         this.planner = planner;
         this.state =
                 config.state().directory().isPresent() ? new StateKeeper(config.state(), metrics.registry()) : null;
-        this.ingest =
-                new IngestVerticle(planner, board, sources, config.tickSeconds(), totals, metrics, clock, watcher);
+        this.planning = new PlanningThread(vertx, planner.planMaker(), board, totals);
+        this.ingest = new IngestVerticle(
+                planner.observer(),
+                planning,
+                new IngestVerticle.Inputs(sources, clock, config.tickSeconds(), watcher),
+                metrics);
     }
 
     /** SHA-256 of the whole configuration, which holds names of files and no secrets. */
@@ -210,7 +220,7 @@ public final class PlannerService implements AutoCloseable {
 
             @Override
             public void supplyQueue(int poolIndex, double requests, long validUntilNanos) {
-                ingest.supplyQueue(poolIndex, requests, validUntilNanos);
+                planning.supplyQueue(poolIndex, requests, validUntilNanos);
             }
         };
     }
@@ -237,7 +247,7 @@ public final class PlannerService implements AutoCloseable {
             @Override
             public Future<ObservationCount> observe(int poolIndex, List<LatencyObservation> observations) {
                 history.observed(poolIndex, observations, clock.getAsLong());
-                return ingest.observe(poolIndex, observations);
+                return planning.observe(poolIndex, observations, clock.getAsLong());
             }
         };
     }

@@ -32,6 +32,7 @@ public final class ServiceMetrics implements AutoCloseable {
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT, ranks, Clock.SYSTEM);
     private final JvmGcMetrics garbageCollection = new JvmGcMetrics();
     private final Timer tick;
+    private final Timer pause;
     private final Counter failures;
 
     /** Registers everything; {@code totals} is kept up to date by the planner's loop. */
@@ -40,6 +41,10 @@ public final class ServiceMetrics implements AutoCloseable {
         prometheus.register(new PlanCollector(sources, totals, version));
         tick = Timer.builder("fpm_planner.tick.duration")
                 .description("Time to make one plan.")
+                .publishPercentileHistogram(false)
+                .register(registry);
+        pause = Timer.builder("fpm_planner.tick.pause")
+                .description("Time for which no frames are taken in while one pool is looked at.")
                 .publishPercentileHistogram(false)
                 .register(registry);
         failures = Counter.builder("fpm_planner.planning.failures")
@@ -72,6 +77,11 @@ public final class ServiceMetrics implements AutoCloseable {
     /** Counts one plan. */
     public void tick(long durationNanos) {
         tick.record(durationNanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** Counts one look at a pool, for which frames had to wait. */
+    public void pause(long durationNanos) {
+        pause.record(durationNanos, TimeUnit.NANOSECONDS);
     }
 
     /** Counts one failure of the planner itself. */

@@ -79,7 +79,7 @@ final class PlannerAutoscaler implements Autoscaler {
         int pool = ids.indexOf(published.poolId());
         @Nullable RejectReason rejected = decoder.decode(payload, 0, payload.length, frame);
         if (rejected != null) {
-            planner.onReject(pool, published.endpoint(), rejected);
+            planner.observer().onReject(pool, published.endpoint(), rejected);
             return;
         }
         planner.onFrame(pool, frame.arrival(published.endpoint(), published.sequence(), published.publishedNanos()));

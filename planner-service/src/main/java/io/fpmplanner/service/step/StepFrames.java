@@ -87,7 +87,7 @@ final class StepFrames {
                 answer.putObject("frames").put("accepted", batch.accepted().size());
         ArrayNode rejected = counts.putArray("rejected");
         for (Refused each : batch.refused()) {
-            planner.onReject(each.pool(), each.endpoint(), each.reason());
+            planner.observer().onReject(each.pool(), each.endpoint(), each.reason());
             rejected.addObject()
                     .put("index", each.index())
                     .put("pool", pools.id(each.pool()))

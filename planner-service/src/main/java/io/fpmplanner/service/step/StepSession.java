@@ -224,7 +224,7 @@ final class StepSession {
                         optionalCount(value, path, "pending"),
                         optionalCount(value, path, "desired"),
                         Long.MAX_VALUE);
-                changes.add(() -> planner.supplyFleet(pool, fleet));
+                changes.add(() -> planner.observer().supplyFleet(pool, fleet));
             });
         }
 
@@ -237,7 +237,7 @@ final class StepSession {
         private void queue(JsonNode member, List<Runnable> changes) throws StepException {
             eachPool(member, "queue", QUEUE, (pool, path, value) -> {
                 double requests = StepFields.required(value, path, "requests", 0);
-                changes.add(() -> planner.supplyQueue(pool, requests, Long.MAX_VALUE));
+                changes.add(() -> planner.planMaker().supplyQueue(pool, requests, Long.MAX_VALUE));
             });
         }
 
@@ -253,13 +253,13 @@ final class StepSession {
                         StepFields.optional(value, path, "outputTokens", 1, 1 << 24),
                         StepFields.optional(value, path, "cachedShare", 0, 1));
                 long until = nowNanos + (long) (REPORT_LIFETIME * seconds * 1e9);
-                changes.add(() -> planner.supplyTraffic(pool, traffic, until));
+                changes.add(() -> planner.observer().supplyTraffic(pool, traffic, until));
             });
         }
 
         private void engine(JsonNode member, List<Runnable> changes) throws StepException {
             eachPool(member, "engine", ENGINE, (pool, path, value) -> {
-                EngineLimits now = planner.limits(pool);
+                EngineLimits now = planner.observer().limits(pool);
                 int tokens = StepFields.count(value, path, "maxBatchedTokens", false);
                 int sequences = StepFields.count(value, path, "maxSequences", false);
                 OptionalDouble kv = StepFields.optional(value, path, "kvCapacityTokens", 1, 1e15);
@@ -268,7 +268,7 @@ final class StepSession {
                         sequences > 0 ? sequences : now.maxSequences(),
                         kv.isPresent() ? OptionalLong.of((long) kv.getAsDouble()) : now.kvCapacityTokens(),
                         now.schedulingRule());
-                changes.add(() -> planner.supplyLimits(pool, limits));
+                changes.add(() -> planner.observer().supplyLimits(pool, limits));
             });
         }
     }
