@@ -10,15 +10,18 @@ final class Judgement {
     private final ScalingSettings scaling;
     private final FleetTracker.Fleet fleet;
     private final int needed;
+    private final int wanted;
     private final ScalingStatus status;
 
     /**
-     * @param needed replicas that are needed, before limits
+     * @param wanted replicas that look needed at this moment, before limits
+     * @param needed of these, as many as were needed all through the last seconds
      * @param smaller fewest with which shrinking would be safe, within the limits
      */
-    Judgement(ScalingSettings scaling, FleetTracker.Fleet fleet, int needed, int smaller) {
+    Judgement(ScalingSettings scaling, FleetTracker.Fleet fleet, int wanted, int needed, int smaller) {
         this.scaling = scaling;
         this.fleet = fleet;
+        this.wanted = wanted;
         this.needed = needed;
         this.status = status(smaller);
     }
@@ -77,21 +80,42 @@ final class Judgement {
 
     private Optional<LimitingFactor> limitedBy(int desired) {
         return switch (status) {
-            case UNDER_PROVISIONED ->
-                needed + fleet.stuck() > desired && desired == scaling.maxReplicas()
-                        ? Optional.of(LimitingFactor.MAX_REPLICAS)
-                        : fleet.pending() > 0 && desired <= fleet.working()
-                                ? Optional.of(LimitingFactor.COLD_START)
-                                : Optional.empty();
+            case UNDER_PROVISIONED -> limitOfGrowth(desired);
             case OVER_PROVISIONED ->
                 desired >= fleet.ready() ? Optional.of(LimitingFactor.STABILISATION) : Optional.empty();
-            case RIGHT_SIZED ->
-                fleet.pending() > 0
-                        ? Optional.of(LimitingFactor.COLD_START)
-                        : needed < scaling.minReplicas() && desired == scaling.minReplicas()
-                                ? Optional.of(LimitingFactor.MIN_REPLICAS)
-                                : Optional.empty();
+            case RIGHT_SIZED -> limitOfHolding(desired);
             case UNDECIDED -> Optional.of(LimitingFactor.TELEMETRY);
         };
+    }
+
+    private Optional<LimitingFactor> limitOfGrowth(int desired) {
+        if (needed + fleet.stuck() > desired && desired == scaling.maxReplicas()) {
+            return Optional.of(LimitingFactor.MAX_REPLICAS);
+        }
+        if (isConfirming(desired)) {
+            return Optional.of(LimitingFactor.CONFIRMING);
+        }
+        return fleet.pending() > 0 && desired <= fleet.working()
+                ? Optional.of(LimitingFactor.COLD_START)
+                : Optional.empty();
+    }
+
+    private Optional<LimitingFactor> limitOfHolding(int desired) {
+        if (isConfirming(desired)) {
+            return Optional.of(LimitingFactor.CONFIRMING);
+        }
+        if (fleet.pending() > 0) {
+            return Optional.of(LimitingFactor.COLD_START);
+        }
+        if (needed < scaling.minReplicas() && desired == scaling.minReplicas()) {
+            return Optional.of(LimitingFactor.MIN_REPLICAS);
+        }
+        return Math.max(wanted, scaling.minReplicas()) < fleet.ready()
+                ? Optional.of(LimitingFactor.UPPER_FORECAST)
+                : Optional.empty();
+    }
+
+    private boolean isConfirming(int desired) {
+        return wanted > needed && Math.min(wanted, scaling.maxReplicas()) + fleet.stuck() > desired;
     }
 }

@@ -7,6 +7,10 @@ public enum LimitingFactor {
     MAX_REPLICAS,
     /** Fewer would do, but not yet for long enough. */
     STABILISATION,
+    /** Fewer would do for what is expected, but not if somewhat more comes. */
+    UPPER_FORECAST,
+    /** More look needed, which the next seconds must confirm. */
+    CONFIRMING,
     /** Replicas that were ordered are not ready yet. */
     COLD_START,
     /** No more replicas may be added or taken away at once. */

@@ -45,7 +45,12 @@ final class RecommendationWriter {
             Optional<FleetSizing> sizing,
             double coldStartSeconds) {}
 
-    Recommendation write(Grounds grounds, Verdict verdict) {
+    /**
+     * The document of a decision.
+     *
+     * @param before replicas recommended last; -1 if none were
+     */
+    Recommendation write(Grounds grounds, Verdict verdict, int before) {
         Situation situation = grounds.situation();
         PoolView pool = situation.pool();
         FleetTracker.Fleet fleet = situation.fleet();
@@ -64,7 +69,7 @@ final class RecommendationWriter {
                 new Recommendation.Fleet(
                         fleet.ready() + pool.fleet().suppliedPending().orElse(0), fleet.ready(), fleet.pending()),
                 verdict.reason(),
-                Wording.of(situation, verdict, demand, capacity, predicted),
+                new Wording(situation, verdict, before).sentence(demand, capacity, predicted),
                 verdict.limitedBy(),
                 predicted,
                 outlook(grounds, verdict),

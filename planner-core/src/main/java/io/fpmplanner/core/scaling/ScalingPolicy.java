@@ -144,9 +144,10 @@ final class ScalingPolicy {
     Recommendation settle(Proposal proposal) {
         PoolView pool = proposal.grounds().situation().pool();
         Verdict verdict = proposal.verdict();
+        int before = tracker.lastDesired(-1);
         verdict.desired().ifPresent(desired -> tracker.recommended(desired, pool.fleet(), pool.nowNanos()));
         restraint.recommended(verdict.desired(), pool.nowNanos());
-        return writer.write(proposal.grounds(), verdict);
+        return writer.write(proposal.grounds(), verdict, before);
     }
 
     /*
@@ -169,8 +170,9 @@ final class ScalingPolicy {
             return atZero(situation, choice, held);
         }
         if (!pool.fleet().everSeen()) {
-            boolean supplied = pool.fleet().suppliedReady().isPresent();
-            return Verdict.undecided(supplied ? OptionalInt.of(held) : OptionalInt.empty(), ReasonCode.NO_DATA);
+            // After a restart what was recommended before still holds: nothing was heard that speaks against it.
+            boolean known = pool.fleet().suppliedReady().isPresent() || tracker.lastDesired(-1) >= 0;
+            return Verdict.undecided(known ? OptionalInt.of(held) : OptionalInt.empty(), ReasonCode.NO_DATA);
         }
         if (fleet.live() == 0) {
             boolean someRankSpeaks = pool.liveRanks().findAny().isPresent();
@@ -273,7 +275,8 @@ final class ScalingPolicy {
                 desired = clamp(kept + fleet.stuck());
             }
         }
-        Judgement judgement = new Judgement(scaling, fleet, needed, clamp(smaller));
+        int wanted = choice.map(Choice::size).orElse(0);
+        Judgement judgement = new Judgement(scaling, fleet, wanted, needed, clamp(smaller));
         return judgement.verdict(desired, choice.map(chosen -> grounds(situation, sizing.orElseThrow(), chosen)));
     }
 

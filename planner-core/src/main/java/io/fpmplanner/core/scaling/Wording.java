@@ -14,25 +14,31 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Recommendations as sentences for people, with the numbers behind them. */
+/** A recommendation as sentences for people, with the numbers behind it. Immutable. */
 final class Wording {
-    private Wording() {}
+    private final PoolView pool;
+    private final FleetTracker.Fleet fleet;
+    private final Verdict verdict;
+    private final int before;
 
-    static String of(
-            Situation situation,
-            Verdict verdict,
-            Demand demand,
-            Optional<ReplicaCapacity> capacity,
-            Optional<PredictedLatency> predicted) {
-        PoolView pool = situation.pool();
-        FleetTracker.Fleet fleet = situation.fleet();
+    /**
+     * @param before replicas recommended last; -1 if none were
+     */
+    Wording(Situation situation, Verdict verdict, int before) {
+        this.pool = situation.pool();
+        this.fleet = situation.fleet();
+        this.verdict = verdict;
+        this.before = before;
+    }
+
+    String sentence(Demand demand, Optional<ReplicaCapacity> capacity, Optional<PredictedLatency> predicted) {
         int needed = (int) Math.ceil(demand.neededReplicas().orElse(-1));
         boolean unconfirmed = verdict.reason() == ReasonCode.WITHIN_CAPACITY && needed > fleet.working();
         String why = unconfirmed
                 ? "More replicas look needed, which the next seconds must confirm. "
-                : why(pool, fleet, verdict.reason(), predicted);
-        String load = load(pool, demand, capacity);
-        String size = size(fleet, verdict, pool.settings().scaling(), needed);
+                : why(verdict.reason(), predicted);
+        String load = load(demand, capacity);
+        String size = size(needed);
         String unheard = fleet.coverage() > 1
                 ? String.format(
                         Locale.ROOT,
@@ -43,8 +49,7 @@ final class Wording {
         return (why + unheard + load + size).strip();
     }
 
-    private static String why(
-            PoolView pool, FleetTracker.Fleet fleet, ReasonCode reason, Optional<PredictedLatency> predicted) {
+    private String why(ReasonCode reason, Optional<PredictedLatency> predicted) {
         double ttftShare = predicted.map(latency -> latency.sloShare().ttft()).orElse(0.0);
         double itlShare =
                 predicted.map(latency -> latency.sloShare().itl().orElse(0)).orElse(0.0);
@@ -75,21 +80,27 @@ final class Wording {
             case SLO_UNREACHABLE ->
                 "Even a lone request on an idle replica misses the objective;"
                         + " more replicas cannot mend that, so the fleet is sized for demand alone. ";
-            case NO_DATA ->
-                pool.fleet().everSeen()
-                        ? "No replica is there, and nobody says whether requests wait. "
-                        : "No frame has been received from this pool yet. ";
+            case NO_DATA -> noData();
             case STALE_TELEMETRY ->
                 String.format(
                         Locale.ROOT,
                         "No worker has been heard of for %s; that says nothing about load. ",
                         seconds(pool.dataAgeSeconds()));
-            case PARTIAL_TELEMETRY -> partial(pool, fleet);
+            case PARTIAL_TELEMETRY -> partial();
             case MODEL_COLD -> "Too few steps were seen to know what a replica can serve. ";
         };
     }
 
-    private static String partial(PoolView pool, FleetTracker.Fleet fleet) {
+    private String noData() {
+        if (pool.fleet().everSeen()) {
+            return "No replica is there, and nobody says whether requests wait. ";
+        }
+        boolean restarted = before >= 0 && pool.fleet().suppliedReady().isEmpty();
+        return "No frame has been received from this pool yet. "
+                + (restarted ? "What was recommended before holds. " : "");
+    }
+
+    private String partial() {
         long silent = pool.workers().stream()
                 .flatMap(worker -> worker.ranks().stream())
                 .filter(rank -> rank.state() == LivenessState.STALE)
@@ -105,7 +116,7 @@ final class Wording {
                 : String.format(Locale.ROOT, "Only %d of %d replicas are heard of. ", fleet.live(), fleet.ready());
     }
 
-    private static String load(PoolView pool, Demand demand, Optional<ReplicaCapacity> capacity) {
+    private String load(Demand demand, Optional<ReplicaCapacity> capacity) {
         if (capacity.isEmpty() || demand.neededReplicas().isEmpty()) {
             return "";
         }
@@ -152,15 +163,18 @@ final class Wording {
         return capacity > 0 ? demand / capacity : 0;
     }
 
-    private static String size(FleetTracker.Fleet fleet, Verdict verdict, ScalingSettings scaling, int needed) {
+    private String size(int needed) {
         String ready = fleet.ready() + " ready" + (fleet.pending() > 0 ? ", " + fleet.pending() + " pending" : "")
                 + (fleet.stuck() > 0 ? ", " + fleet.stuck() + " pending for far too long" : "");
         if (verdict.desired().isEmpty()) {
             return "Nothing can be recommended.";
         }
         int desired = verdict.desired().getAsInt();
+        ScalingSettings scaling = pool.settings().scaling();
         String limit = verdict.limitedBy()
                 .map(factor -> switch (factor) {
+                    case UPPER_FORECAST -> ", since fewer would not do if somewhat more came";
+                    case CONFIRMING -> " until the next seconds confirm that more are needed";
                     case MIN_REPLICAS -> ", the minimum";
                     case MAX_REPLICAS -> ", the maximum";
                     case STABILISATION -> " until fewer have sufficed for the stabilisation time";
@@ -176,9 +190,18 @@ final class Wording {
                         needed >= 0 && needed < desired && desired > scaling.minReplicas() && fleet.stuck() == 0
                                 ? ", since fewer have not sufficed for long enough"
                                 : "");
+        return ready + ": " + verb(desired) + desired + limit + ".";
+    }
+
+    /** A fleet that somebody else has changed is held as it is now, not as it was recommended. */
+    private String verb(int desired) {
         boolean holding = desired == fleet.working() + fleet.stuck() || verdict.status() == ScalingStatus.UNDECIDED;
-        String verb = holding ? "hold " : "recommended are ";
-        return ready + ": " + verb + desired + limit + ".";
+        if (!holding) {
+            return "recommended are ";
+        }
+        return before < 0 || before == desired
+                ? "hold "
+                : String.format(Locale.ROOT, "no longer the %d recommended before, but hold ", before);
     }
 
     private static String tolerance(boolean held, ScalingPace pace) {

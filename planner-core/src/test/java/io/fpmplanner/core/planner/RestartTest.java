@@ -11,6 +11,7 @@ import io.fpmplanner.core.pool.ScalingSettings;
 import io.fpmplanner.core.pool.SchedulingRule;
 import io.fpmplanner.core.pool.SloTarget;
 import io.fpmplanner.core.scaling.Recommendation;
+import io.fpmplanner.core.scaling.ScalingStatus;
 import io.fpmplanner.models.Evidence;
 import java.util.List;
 import java.util.OptionalLong;
@@ -54,9 +55,22 @@ class RestartTest {
         assertThat(silent.pool().model().snapshot().evidence())
                 .as("before any frame")
                 .isEqualTo(Evidence.WARMING);
-        assertThat(silent.recommendation().desired()).as("nobody was heard yet").isEmpty();
+        assertThat(silent.recommendation().desired())
+                .as("nobody was heard yet: what was recommended before holds")
+                .hasValue(memory.pools().get(0).fleet().desired());
+        assertThat(silent.recommendation().status()).isEqualTo(ScalingStatus.UNDECIDED);
+        assertThat(silent.recommendation().message()).contains("What was recommended before holds.");
         fleet.run(5);
         assertThat(evidence(fleet)).isEqualTo(Evidence.READY);
+    }
+
+    @Test
+    void saysNothingOfASizeFromLongAgo() {
+        ToyFleet fleet = fleet(5);
+        fleet.run(60);
+        fleet.restartPlanner(fleet.memory(), false);
+        PoolPlan silent = fleet.planner.tick(ToyFleet.nanos(60)).pools().get(0);
+        assertThat(silent.recommendation().desired()).isEmpty();
     }
 
     @Test

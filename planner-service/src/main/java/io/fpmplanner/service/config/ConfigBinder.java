@@ -19,7 +19,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * Makes the records from a tree that was checked against the schema.
@@ -60,7 +62,9 @@ final class ConfigBinder {
                     interfaces,
                     state(root.path("state")),
                     pools,
-                    budgets(root.path("gpuBudgets"))));
+                    budgets(
+                            root.path("gpuBudgets"),
+                            pools.stream().map(PoolConfig::settings).toList())));
         } catch (IllegalArgumentException e) {
             problems.add(e.getMessage());
             return Optional.empty();
@@ -196,8 +200,10 @@ final class ConfigBinder {
                         choice(node, "schedulingRule", SchedulingRule.class, fallback.schedulingRule())));
     }
 
-    /** GPUs that pools may have together. */
-    List<GpuBudget> budgets(JsonNode list) {
+    /** GPUs that pools may have together; a budget for a type that no pool is on would limit nothing, unnoticed. */
+    List<GpuBudget> budgets(JsonNode list, List<PoolSettings> pools) {
+        Set<String> types =
+                pools.stream().map(pool -> pool.scaling().cost().gpuType()).collect(Collectors.toSet());
         List<GpuBudget> budgets = new ArrayList<>();
         for (int i = 0; i < list.size(); i++) {
             JsonNode entry = list.path(i);
@@ -207,6 +213,9 @@ final class ConfigBinder {
                 problems.add(path + ".maxGpus is required");
             } else if (budgets.stream().anyMatch(other -> other.gpuType().equals(type))) {
                 problems.add(path + ".gpuType '" + type + "' has a budget already");
+            } else if (!type.isEmpty() && !types.contains(type)) {
+                problems.add(
+                        path + ".gpuType '" + type + "' is the gpu.type of no pool" + Suggestion.forWord(type, types));
             } else {
                 build(
                                 path,

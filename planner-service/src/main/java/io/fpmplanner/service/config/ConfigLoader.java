@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
+import io.fpmplanner.core.pool.GpuBudget;
 import io.fpmplanner.core.pool.PoolSettings;
 import java.io.IOException;
 import java.nio.charset.MalformedInputException;
@@ -72,12 +73,12 @@ public final class ConfigLoader {
     }
 
     /**
-     * The pools alone of a file and of flags, for a planner whose frames are handed over by the caller: sources may be
+     * The pools and their budgets alone of a file and of flags, for a planner whose frames are handed over by the caller: sources may be
      * missing and do not matter.
      *
      * @throws ConfigException with every problem found
      */
-    public static List<PoolSettings> pools(Optional<Path> file, List<String> settings) throws ConfigException {
+    public static PoolPlanning pools(Optional<Path> file, List<String> settings) throws ConfigException {
         ObjectNode root = file.isPresent() ? readFile(file.get()) : JsonNodeFactory.instance.objectNode();
         List<String> problems = new ArrayList<>();
         overlaySettings(new ConfigTree(root, problems), settings, problems);
@@ -85,13 +86,15 @@ public final class ConfigLoader {
     }
 
     /** As {@link #pools(Optional, List)} of a tree that was read already. */
-    public static List<PoolSettings> pools(ObjectNode root) throws ConfigException {
+    public static PoolPlanning pools(ObjectNode root) throws ConfigException {
         return pools(root, new ArrayList<>());
     }
 
-    private static List<PoolSettings> pools(ObjectNode root, List<String> problems) throws ConfigException {
+    private static PoolPlanning pools(ObjectNode root, List<String> problems) throws ConfigException {
         new ConfigTree(root, problems).checkAgainstSchema();
-        List<PoolSettings> pools = new ConfigBinder(problems).poolSettings(root.path("pools"));
+        ConfigBinder binder = new ConfigBinder(problems);
+        List<PoolSettings> pools = binder.poolSettings(root.path("pools"));
+        List<GpuBudget> budgets = binder.budgets(root.path("gpuBudgets"), pools);
         if (pools.isEmpty() && problems.isEmpty()) {
             problems.add("pools must have at least one entry");
         }
@@ -101,7 +104,7 @@ public final class ConfigLoader {
         if (!problems.isEmpty()) {
             throw new ConfigException(problems.stream().distinct().toList());
         }
-        return pools;
+        return new PoolPlanning(pools, budgets);
     }
 
     /**

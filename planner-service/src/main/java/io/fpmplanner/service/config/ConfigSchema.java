@@ -330,7 +330,7 @@ public final class ConfigSchema {
             text(
                     "gpuBudgets[].gpuType",
                     "\"\"",
-                    "Type of GPU that this budget is for, as in pools[].gpu.type; left out, all GPUs of all pools."),
+                    "Type of GPU that this budget is for, the pools[].gpu.type of at least one pool; left out, all GPUs of all pools."),
             integer(
                     "gpuBudgets[].maxGpus",
                     "required",

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.step;
 
-import io.fpmplanner.core.pool.PoolSettings;
 import io.fpmplanner.service.config.ConfigException;
 import io.fpmplanner.service.config.ConfigLoader;
+import io.fpmplanner.service.config.PoolPlanning;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -37,7 +37,7 @@ public final class StepCommand implements Callable<Integer> {
     @Option(
             names = {"-c", "--config"},
             paramLabel = "FILE",
-            description = "YAML configuration file; only its pools matter, and they need no sources.")
+            description = "YAML configuration file; only its pools and gpuBudgets matter, and pools need no sources.")
     private @Nullable Path file;
 
     @Option(
@@ -54,10 +54,10 @@ public final class StepCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
-        List<PoolSettings> pools = List.of();
+        Optional<PoolPlanning> pools = Optional.empty();
         try {
             if (file != null || !settings.isEmpty()) {
-                pools = ConfigLoader.pools(Optional.ofNullable(file), settings);
+                pools = Optional.of(ConfigLoader.pools(Optional.ofNullable(file), settings));
             }
         } catch (ConfigException e) {
             e.problems().forEach(problem -> err.println("config: " + problem));

@@ -15,15 +15,18 @@ import io.fpmplanner.core.planner.PoolPlan;
 import io.fpmplanner.core.pool.EngineLimits;
 import io.fpmplanner.core.pool.LivenessSettings;
 import io.fpmplanner.core.pool.PoolSettings;
+import io.fpmplanner.core.pool.StepListener;
 import io.fpmplanner.core.pool.SuppliedFleet;
 import io.fpmplanner.core.pool.SuppliedTraffic;
 import io.fpmplanner.service.config.ConfigException;
 import io.fpmplanner.service.config.ConfigLoader;
+import io.fpmplanner.service.config.PoolPlanning;
 import io.fpmplanner.service.http.RecommendationJson;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -40,8 +43,8 @@ final class StepSession {
 
     /* A traffic report counts until the next one is three times overdue. */
     private static final double REPORT_LIFETIME = 3;
-    private static final Set<String> MEMBERS =
-            new LinkedHashSet<>(List.of("timeSeconds", "pools", "frames", "fleet", "traffic", "queue", "engine"));
+    private static final Set<String> MEMBERS = new LinkedHashSet<>(
+            List.of("timeSeconds", "pools", "gpuBudgets", "frames", "fleet", "traffic", "queue", "engine"));
     private static final Set<String> FLEET = new LinkedHashSet<>(List.of("ready", "pending", "desired"));
     private static final Set<String> QUEUE = new LinkedHashSet<>(List.of("requests"));
     private static final Set<String> TRAFFIC =
@@ -60,10 +63,10 @@ final class StepSession {
     /**
      * A session over the given pools.
      *
-     * @param pools empty if the first line shall name them
+     * @param planning empty if the first line shall name the pools
      */
-    StepSession(List<PoolSettings> pools) {
-        this.loop = pools.isEmpty() ? null : new Loop(pools);
+    StepSession(Optional<PoolPlanning> planning) {
+        this.loop = planning.map(Loop::new).orElse(null);
     }
 
     /** Answers one line; never throws. */
@@ -92,7 +95,7 @@ final class StepSession {
             if (loop != null) {
                 throw new StepException("pools", "pools were given before; they cannot change");
             }
-            Loop made = new Loop(pools(line));
+            Loop made = new Loop(planning(line));
             if (line.has("timeSeconds")) {
                 made.step(line, answer);
             } else {
@@ -102,6 +105,9 @@ final class StepSession {
             loop = made;
             return answer;
         }
+        if (line.has("gpuBudgets")) {
+            throw new StepException("gpuBudgets", "gpuBudgets belong to the line that gives pools; they cannot change");
+        }
         if (loop == null) {
             throw new StepException("pools", "the first line must give pools, as in planner.yaml");
         }
@@ -109,13 +115,18 @@ final class StepSession {
         return answer;
     }
 
-    private static List<PoolSettings> pools(JsonNode line) throws StepException {
+    private static PoolPlanning planning(JsonNode line) throws StepException {
         ObjectNode root = JsonNodeFactory.instance.objectNode();
         root.set("pools", line.get("pools"));
+        if (line.has("gpuBudgets")) {
+            root.set("gpuBudgets", line.get("gpuBudgets"));
+        }
         try {
-            return patient(ConfigLoader.pools(root), line.get("pools"));
+            PoolPlanning planning = ConfigLoader.pools(root);
+            return new PoolPlanning(patient(planning.pools(), line.get("pools")), planning.gpuBudgets());
         } catch (ConfigException e) {
-            throw new StepException("pools", String.join("; ", e.problems()));
+            boolean ofBudgets = e.problems().stream().allMatch(problem -> problem.startsWith("gpuBudgets"));
+            throw new StepException(ofBudgets ? "gpuBudgets" : "pools", String.join("; ", e.problems()));
         }
     }
 
@@ -137,9 +148,9 @@ final class StepSession {
         private long lastNanos = -1;
         private long refused;
 
-        Loop(List<PoolSettings> settings) {
-            this.pools = new StepPools(settings);
-            this.planner = new Planner(settings);
+        Loop(PoolPlanning planning) {
+            this.pools = new StepPools(planning.pools());
+            this.planner = new Planner(planning.pools(), planning.gpuBudgets(), pool -> StepListener.NONE);
             this.frames = new StepFrames(pools, planner);
         }
 

@@ -507,6 +507,13 @@ class ConfigLoaderTest {
             """;
 
     @Test
+    void aBudgetForAMistypedTypeIsAProblem() throws Exception {
+        String yaml = FULL.replace("gpuBudgets: [{gpuType: h100,", "gpuBudgets: [{gpuType: h10,");
+        assertThat(problems(yaml))
+                .containsExactly("gpuBudgets[0].gpuType 'h10' is the gpu.type of no pool, did you mean 'h100'?");
+    }
+
+    @Test
     void moreThanTenPoolsCanBeSetByVariables() throws Exception {
         Map<String, String> environment = new java.util.HashMap<>();
         for (int i = 0; i < 25; i++) {

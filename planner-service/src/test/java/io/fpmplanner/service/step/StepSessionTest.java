@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -17,7 +18,7 @@ class StepSessionTest {
             "\"pools\": [{\"id\": \"agg\", \"slo\": {\"ttftSeconds\": 2, \"itlSeconds\": 0.05},"
                     + " \"scaling\": {\"coldStartSeconds\": 30, \"maxReplicas\": 8}}]";
 
-    private final StepSession session = new StepSession(List.of());
+    private final StepSession session = new StepSession(Optional.empty());
 
     private ObjectNode ask(String line) {
         return session.answer(line);
@@ -70,8 +71,33 @@ class StepSessionTest {
     }
 
     @Test
+    void budgetsLimitWhatPoolsAskForTogether() {
+        String gpu = ", \"gpu\": {\"type\": \"h100\", \"perReplica\": 2}}]";
+        String pools = POOLS.substring(0, POOLS.length() - 2) + gpu;
+        session.answer("{" + pools + ", \"gpuBudgets\": [{\"gpuType\": \"h100\", \"maxGpus\": 4}]}");
+        List<ObjectNode> answers = run(session);
+        JsonNode advice =
+                answers.get(answers.size() - 1).path("recommendations").path(0);
+        assertThat(advice.path("desiredReplicas").asInt()).isEqualTo(2);
+        assertThat(advice.path("limitedBy").asText()).isEqualTo("GPU_BUDGET");
+        assertThat(ask("{\"timeSeconds\": 50, \"gpuBudgets\": []}")
+                        .path("error")
+                        .path("field")
+                        .asText())
+                .isEqualTo("gpuBudgets");
+    }
+
+    @Test
+    void aBudgetOfATypeThatNoPoolIsOnIsRefused() {
+        JsonNode error = ask("{" + POOLS + ", \"gpuBudgets\": [{\"gpuType\": \"h100\", \"maxGpus\": 4}]}")
+                .path("error");
+        assertThat(error.path("field").asText()).isEqualTo("gpuBudgets");
+        assertThat(error.path("detail").asText()).contains("gpuBudgets[0].gpuType 'h100' is the gpu.type of no pool");
+    }
+
+    @Test
     void theSameLinesGiveTheSameAnswers() {
-        assertThat(run(session)).isEqualTo(run(new StepSession(List.of())));
+        assertThat(run(session)).isEqualTo(run(new StepSession(Optional.empty())));
     }
 
     @Test

@@ -20,7 +20,28 @@ public final class BoardText {
             text.append(total.topology()).append(")\n");
             append(text, BoardRows.of(total));
         }
+        append(text, "Good requests, of those that could be had without foresight", BoundRows.savable(standings));
+        append(text, "GPU-hours, of the oracle's", BoundRows.gpuHours(standings));
+        standings.totals().stream()
+                .flatMap(total -> total.lines().stream())
+                .filter(line -> line.meanRank().isPresent())
+                .map(Standings.Line::policyId)
+                .distinct()
+                .forEach(policy -> {
+                    List<String> shortfalls = BoundRows.shortfalls(standings, policy);
+                    if (!shortfalls.isEmpty()) {
+                        text.append(policy).append(" has fewer than 95 % of those in ");
+                        text.append(String.join(", ", shortfalls)).append('\n');
+                    }
+                });
         return text.toString();
+    }
+
+    private static void append(StringBuilder text, String title, List<List<String>> rows) {
+        if (!rows.isEmpty()) {
+            text.append(title).append('\n');
+            append(text, rows);
+        }
     }
 
     /** Names to the left, figures to the right, each column as wide as it must be. */

@@ -10,6 +10,12 @@ import java.util.regex.Pattern;
 public final class Baselines {
     private static final Pattern STATIC = Pattern.compile("static-([1-9][0-9]{0,2})");
 
+    /** Sees requests as they come and never errs; the bound of what can be had without foresight. */
+    public static final String PROMPT = "prompt";
+
+    /** The fewest GPUs for nearly all requests, with foresight. */
+    public static final String ORACLE = "oracle";
+
     private static final List<Contender> ALL = List.of(
             fixed(4),
             Contender.of(
@@ -33,7 +39,12 @@ public final class Baselines {
                     "the published predictive controller with offline tables and an order book",
                     (task, rehearsal) -> new PredictiveMpc(task)),
             new Contender(
-                    "oracle",
+                    PROMPT,
+                    "orders the right fleet the second that requests come: what nobody without foresight can save",
+                    false,
+                    PromptReference::of),
+            new Contender(
+                    ORACLE,
                     "knows the future: the fewest GPUs with 97 % of requests good",
                     false,
                     ClairvoyantOracle::forAttainment),

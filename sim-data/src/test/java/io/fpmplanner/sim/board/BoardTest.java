@@ -33,8 +33,12 @@ class BoardTest {
             """;
 
     private static Scenario scenario(String... more) {
+        return read(SHORT + String.join("\n", more));
+    }
+
+    private static Scenario read(String text) {
         try {
-            return new ScenarioReader(Optional.empty()).read("short", SHORT + String.join("\n", more));
+            return new ScenarioReader(Optional.empty()).read("short", text);
         } catch (ScenarioException e) {
             throw new AssertionError(e);
         }
@@ -70,6 +74,26 @@ class BoardTest {
             assertThat(score.goodputPerGpu()).isCloseTo(score.requests() / score.gpuSeconds(), within(1e-12));
             assertThat(score.scaleEvents()).isZero();
         }
+    }
+
+    @Test
+    void policiesAreMeasuredByWhatCanBeHadWithoutForesight() {
+        List<Contender> contenders = List.of(contender("static-1"), contender("static-2"), contender("prompt"));
+        Scenario busy = read(SHORT.replace("rate=3", "rate=20").replace("agg, disagg", "agg"));
+        Standings standings = Standings.of(play(busy, 2, contenders.toArray(Contender[]::new)), contenders);
+        Standings.Stage stage = standings.stages().get(0);
+        List<List<String>> rows = BoundRows.savable(standings);
+
+        assertThat(rows.get(0)).containsExactly("stage", "prompt good", "static-1", "static-2");
+        double one = stage.rows().get(0).goodRate();
+        double prompt = stage.rows().get(2).goodRate();
+        assertThat(prompt).isGreaterThan(one);
+        assertThat(Double.parseDouble(rows.get(1).get(2))).isCloseTo(one / prompt, within(1e-3));
+        assertThat(BoundRows.shortfalls(standings, "static-1"))
+                .singleElement()
+                .asString()
+                .startsWith("short (agg)");
+        assertThat(BoundRows.gpuHours(standings)).as("without the oracle").isEmpty();
     }
 
     @Test

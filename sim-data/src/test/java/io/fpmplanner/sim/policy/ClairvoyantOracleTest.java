@@ -64,6 +64,16 @@ class ClairvoyantOracleTest {
     }
 
     @Test
+    void whoOrdersAtOnceButNotAheadLosesWhatComesBeforeItsReplicasAreReady() {
+        Rehearsal.Outcome outcome = rehearsal.play(PromptReference.of(task, rehearsal));
+
+        // Of the wave of 40 s the first 30 are a cold start, with one replica for ten of 40 requests a second: 900 of
+        // 2,880
+        // are lost at least. A few seconds more go by until a window shows what comes.
+        assertThat(outcome.goodRate()).isBetween(1 - 1100.0 / 2880, 1 - 900.0 / 2880);
+    }
+
+    @Test
     void theMostProductiveFleetIsAtLeastAsProductiveAsTheAmpleOneAndAnyConstantOne() {
         Rehearsal.Outcome ample = rehearsal.play(ClairvoyantOracle.forAttainment(task, rehearsal));
         Rehearsal.Outcome productive = rehearsal.play(ClairvoyantOracle.forGoodput(task, rehearsal));
