@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Dynamo's side of the planner plugin and of the virtual connector: Python's grpcio with classes made from
-deploy/dynamo/planner_plugin.proto, against the demo's fleet. Exit status 77 when grpcio cannot be installed.
+"""Dynamo's side of the planner plugin, of its registry and of the virtual connector: Python's grpcio with classes made from
+deploy/dynamo/planner_plugin.proto, against a planner and the demo's fleet. Exit status 77 when grpcio cannot be installed.
 """
 
 import json
@@ -57,9 +57,82 @@ def inside(generated, target, base):
     print("virtual connector: %s acknowledged" % decision)
 
 
+def registry(generated, address, endpoint):
+    """A registry as Dynamo's planner has it: asks for the secret, and answers until the plugin took its leave."""
+    sys.path.insert(0, generated)
+    import concurrent.futures
+    import threading
+
+    import grpc
+    import planner_plugin_pb2 as messages
+    import planner_plugin_pb2_grpc as services
+
+    seen, left = [], threading.Event()
+
+    class Registry(services.PluginRegistryServicer):
+        def Register(self, request, context):
+            seen.append("register")
+            good = request.plugin_type == "propose" and request.protocol_version == "1.0" and request.endpoint == endpoint
+            if request.auth_token != "s3cret" or not good:
+                return messages.RegisterResponse(accepted=False, reject_reason="auth_failed")
+            # The first time it is taken for what a killed run left.
+            if seen.count("register") == 1:
+                return messages.RegisterResponse(accepted=False, reject_reason="duplicate_plugin_id: must Unregister")
+            return messages.RegisterResponse(accepted=True, negotiated_protocol_version="1.0")
+
+        def Heartbeat(self, request, context):
+            seen.append("heartbeat")
+            # Once it forgot the plugin.
+            return messages.HeartbeatResponse(ok=seen.count("heartbeat") != 1 and request.auth_token == "s3cret")
+
+        def Unregister(self, request, context):
+            seen.append("unregister")
+            if seen.count("unregister") == 2:
+                assert request.reason == "graceful_shutdown" and request.auth_token == "s3cret", request
+                left.set()
+            return messages.UnregisterResponse(ok=True)
+
+    server = grpc.server(concurrent.futures.ThreadPoolExecutor(max_workers=2))
+    services.add_PluginRegistryServicer_to_server(Registry(), server)
+    assert server.add_insecure_port(address)
+    server.start()
+    print("listening", flush=True)
+    deadline = time.time() + 120
+    while seen.count("heartbeat") < 2 and time.time() < deadline:
+        time.sleep(0.05)
+    print("registered", flush=True)
+    assert left.wait(60), seen
+    server.stop(None)
+    assert seen[:6] == ["register", "unregister", "register", "heartbeat", "register", "heartbeat"], seen
+    print("registry: " + ", ".join(seen))
+
+
+def registers(python, generated, work):
+    """The plugin registers, lives on and takes its leave when the planner ends."""
+    address, grpc_port, port = f"127.0.0.1:{free_port()}", free_port(), free_port()
+    endpoint = f"grpc://127.0.0.1:{grpc_port}"
+    token = os.path.join(work, "token")
+    with open(token, "w") as file:
+        file.write("s3cret\n")
+    dynamo = subprocess.Popen([python, os.path.abspath(__file__), generated, address, endpoint], stdout=subprocess.PIPE,
+                              text=True, env=dict(os.environ, PLUGIN_INSIDE="registry"))
+    try:
+        assert dynamo.stdout.readline() == "listening\n"
+        flags = ["http.port=%d" % port, "keda.host=127.0.0.1", "keda.port=%d" % grpc_port, "pools[0].id=chat",
+                 "pools[0].sources=tcp://127.0.0.1:1", "dynamo.registry.address=" + address,
+                 "dynamo.registry.endpoint=" + endpoint, "dynamo.registry.tokenFile=" + token]
+        with Planner("serve", *[f for s in flags for f in ("--set", s)], port=port) as planner:
+            planner.wait_ready()
+            assert dynamo.stdout.readline() == "registered\n"
+        print(dynamo.communicate(timeout=90)[0], end="")
+        return dynamo.returncode == 0
+    finally:
+        dynamo.kill()
+
+
 def main():
     if os.environ.get("PLUGIN_INSIDE"):
-        inside(*sys.argv[1:4])
+        (registry if os.environ["PLUGIN_INSIDE"] == "registry" else inside)(*sys.argv[1:4])
         return
     with tempfile.TemporaryDirectory() as work:
         environment = os.path.join(work, "venv")
@@ -72,6 +145,8 @@ def main():
         proto = os.path.join(ROOT, "deploy", "dynamo")
         subprocess.run([python, "-m", "grpc_tools.protoc", "-I" + proto, "--python_out=" + work,
                         "--grpc_python_out=" + work, os.path.join(proto, "planner_plugin.proto")], check=True)
+        if not registers(python, work, work):
+            sys.exit(1)
         publisher_port, port, grpc_port = free_port(), free_port(), free_port()
         # The demo's engines publish on ports of its own choosing; a second planner listens to them.
         with Planner("demo", "--port", str(publisher_port), "--seconds", "600", port=publisher_port) as demo:
@@ -82,7 +157,7 @@ def main():
             with Planner("serve", *[f for s in flags for f in ("--set", s)], port=port) as planner:
                 planner.wait_ready()
                 done = subprocess.run([python, os.path.abspath(__file__), work, f"127.0.0.1:{grpc_port}", planner.base],
-                                      env=dict(os.environ, PLUGIN_INSIDE="1"))
+                                      env=dict(os.environ, PLUGIN_INSIDE="plugin"))
     sys.exit(done.returncode)
 
 

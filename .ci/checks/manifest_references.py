@@ -276,6 +276,16 @@ def _set(path, value):
     return change
 
 
+def _trigger(kind, key, value):
+    def change(target):
+        trigger = target["spec"]["triggers"][0]
+        if trigger["type"] != kind:
+            return False
+        trigger["metadata"][key] = value
+        return True
+    return change
+
+
 def broken():
     """What each rule should find: (kind, name, change of that object)."""
     pod = ("spec", "template", "spec")
@@ -292,7 +302,6 @@ def broken():
     yield "Service", "planner", _set(("spec", "selector", "app.kubernetes.io/name"), "other")
     yield "Service", "planner", _set(("spec", "ports", 0, "targetPort"), "other")
     yield "Service", "planner", _set(("spec", "ports", 0, "port"), 444)
-    yield "Service", "planner", _set(("spec", "ports", 1, "name"), "other")
     yield "Service", "chat-fpm", _set(("spec", "ports", 0, "port"), 20381)
     yield "NetworkPolicy", "planner", _set(("spec", "ingress", 0, "ports", 0, "port"), "other")
     yield "NetworkPolicy", "planner", _set(("spec", "podSelector", "matchLabels"), {"other": "label"})
@@ -310,16 +319,19 @@ def broken():
     yield "HorizontalPodAutoscaler", "chat", _set(("spec", "metrics", 0, "external", "metric", "name"), "llm_other")
     yield "HorizontalPodAutoscaler", "chat", _set(
         ("spec", "metrics", 0, "external", "metric", "selector", "matchLabels", "pool"), "other")
-    yield "ServiceMonitor", "planner", _set(("spec", "endpoints", 0, "port"), "other")
+    yield "ServiceMonitor", "planner", _set(("spec", "endpoints", 0, "port"), "web")
     yield "ServiceMonitor", "planner", _set(("spec", "jobLabel"), "other")
     yield "ServiceMonitor", "planner", _set(("spec", "selector", "matchLabels"), {"other": "label"})
     yield "PrometheusRule", "planner", _set(("spec", "groups", 0, "rules", 0, "for"), "3m")
     yield "ScaledObject", "chat", _set(("spec", "fallback", "behavior"), "static")
-    yield "ScaledObject", "chat", _set(("spec", "triggers", 0, "metadata", "url"),
-                                       "http://planner.llm.svc:8081/v1/pools/chat/desired-replicas")
-    yield "ScaledObject", "chat", _set(("spec", "triggers", 0, "metadata", "url"),
-                                       "http://planner.llm.svc:8080/v1/pools/other/desired-replicas")
-    yield "ScaledObject", "chat", _set(("spec", "triggers", 0, "metadata", "valueLocation"), "desired")
+    url = "http://planner.llm.svc:8080/v1/pools/chat/desired-replicas"
+    yield "ScaledObject", "chat", _trigger("metrics-api", "url", url.replace("8080", "8081"))
+    yield "ScaledObject", "chat", _trigger("metrics-api", "url", url.replace("chat", "other"))
+    yield "ScaledObject", "chat", _trigger("metrics-api", "valueLocation", "desired")
+    yield "ScaledObject", "chat", _trigger("external-push", "scalerAddress", "planner.llm.svc:9091")
+    yield "ScaledObject", "chat", _trigger("external-push", "pool", "other")
+    yield "ScaledObject", "chat", _trigger("prometheus", "ignoreNullValues", "true")
+    yield "ScaledObject", "chat", _trigger("prometheus", "query", 'max(fpm_planner_desired_replicas{pool="other"})')
     yield "Namespace", "llm", _set(("metadata", "name"), "other")
 
 
@@ -331,8 +343,9 @@ def unnoticed(objects, rules):
         meant = [o for o in changed if o["kind"] == kind and o["metadata"]["name"] == name]
         if not meant:
             continue
+        if change(meant[0]) is False:
+            continue
         tried += 1
-        change(meant[0])
         if not faults(changed, rules):
             missed.append(f"{kind} {name}: change {tried}")
     return missed, tried

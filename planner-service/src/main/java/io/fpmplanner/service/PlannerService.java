@@ -173,7 +173,8 @@ public final class PlannerService implements AutoCloseable {
                 ? new ExternalMetricsVerticle(
                         config.interfaces().externalMetrics(),
                         List.of(new RequestTiming(metrics), api, new HealthRoutes(view)),
-                        metrics.registry())
+                        metrics.registry(),
+                        metrics::unreadable)
                 : null;
         KedaSettings kedaSettings = config.interfaces().keda();
         this.keda = kedaSettings.port().isPresent()

@@ -285,7 +285,10 @@ class RestErrorsTest {
                     .containsIgnoringCase("content-type: application/problem+json")
                     .contains("\"status\":" + status);
         }
-        assertThat(rest.get("/healthz").statusCode()).isEqualTo(200);
+        assertThat(rest.get("/metrics").body())
+                .containsPattern(
+                        "fpm_planner_http_request_duration_seconds_count\\{method=\"other\",route=\"unreadable\","
+                                + "status=\"" + status + "\"} [1-9]");
     }
 
     @Test

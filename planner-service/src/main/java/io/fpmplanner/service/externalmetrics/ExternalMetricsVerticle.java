@@ -21,9 +21,11 @@ import io.vertx.core.net.ServerSSLOptions;
 import io.vertx.core.net.TrustOptions;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,6 +47,7 @@ public final class ExternalMetricsVerticle extends VerticleBase {
     private final List<RouteInstaller> routes;
     private final ListenerMetrics metrics;
     private final TlsSettings tls;
+    private final IntConsumer unreadable;
 
     private @Nullable HttpServer server;
     private @Nullable AuthoritySource source;
@@ -58,12 +61,15 @@ public final class ExternalMetricsVerticle extends VerticleBase {
      * @param settings with a port
      * @param routes of the API, and of health
      * @param registry where refusals and reloads are counted
+     * @param unreadable told the status of each request that could not be taken apart as HTTP
      */
     public ExternalMetricsVerticle(
             ExternalMetricsSettings settings,
             List<RouteInstaller> routes,
-            io.micrometer.core.instrument.MeterRegistry registry) {
+            io.micrometer.core.instrument.MeterRegistry registry,
+            IntConsumer unreadable) {
         this.settings = settings;
+        this.unreadable = unreadable;
         this.routes = List.copyOf(routes);
         this.metrics = new ListenerMetrics(registry);
         this.tls = settings.tls().orElseThrow();
@@ -94,7 +100,7 @@ public final class ExternalMetricsVerticle extends VerticleBase {
 
     private Future<HttpServer> listen(ServingCertificate certificate) {
         serving = certificate;
-        metrics.expires(certificate.notAfter());
+        expires(certificate);
         Router router = Router.router(vertx);
         router.route().order(-2).handler(this::admit);
         routes.forEach(installer -> installer.install(router));
@@ -110,10 +116,25 @@ public final class ExternalMetricsVerticle extends VerticleBase {
                 .setIdleTimeout(IDLE_SECONDS));
         server = created;
         return created.requestHandler(router)
-                .invalidRequestHandler(ExternalMetricsVerticle::refuseMalformed)
-                .exceptionHandler(
-                        fault -> log.atDebug().addKeyValue("why", fault).log("TLS connection failed"))
+                .invalidRequestHandler(this::refuseMalformed)
+                .exceptionHandler(this::failed)
                 .listen(settings.port().orElseThrow(), settings.host());
+    }
+
+    /** A client that does not believe the serving certificate breaks the handshake off; nothing can be answered then. */
+    private void failed(Throwable fault) {
+        metrics.handshakeFailed();
+        log.atDebug().addKeyValue("why", fault).log("TLS connection failed");
+    }
+
+    private void expires(ServingCertificate certificate) {
+        metrics.expires(certificate.notAfter());
+        if (certificate.notAfter().isBefore(Instant.now())) {
+            log.atWarn()
+                    .addKeyValue("notAfter", certificate.notAfter())
+                    .log(
+                            "the serving certificate has expired; kube-aggregator takes the API for gone until it is renewed");
+        }
     }
 
     /** The bound port; only after the start has succeeded. */
@@ -162,7 +183,7 @@ public final class ExternalMetricsVerticle extends VerticleBase {
         options.setClientAuth(source == null ? ClientAuth.NONE : ClientAuth.REQUEST);
         return Objects.requireNonNull(server).updateSSLOptions(options).onSuccess(updated -> {
             serving = read;
-            metrics.expires(read.notAfter());
+            expires(read);
             metrics.reloaded(true);
             log.atInfo().addKeyValue("notAfter", read.notAfter()).log("serving certificate replaced");
         });
@@ -206,7 +227,7 @@ public final class ExternalMetricsVerticle extends VerticleBase {
                         : new StatusError(Reason.INTERNAL_ERROR, "this is a fault of the planner; see its log"));
     }
 
-    private static void refuseMalformed(HttpServerRequest request) {
+    private void refuseMalformed(HttpServerRequest request) {
         Throwable cause = request.decoderResult().cause();
         StatusError error = cause instanceof TooLongHttpLineException
                 ? new StatusError(Reason.URI_TOO_LONG, "the request line is longer than " + MAX_LINE_BYTES + " bytes")
@@ -215,6 +236,7 @@ public final class ExternalMetricsVerticle extends VerticleBase {
                                 Reason.HEADERS_TOO_LARGE,
                                 "the header fields are longer than " + MAX_HEADER_BYTES + " bytes")
                         : new StatusError(Reason.BAD_REQUEST, "the request is malformed");
+        unreadable.accept(error.code());
         request.response()
                 .setStatusCode(error.code())
                 .putHeader(HttpHeaders.CONNECTION, "close")

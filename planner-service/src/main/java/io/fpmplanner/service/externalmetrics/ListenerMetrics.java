@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class ListenerMetrics {
     private final MeterRegistry registry;
     private final AtomicLong notAfterSeconds = new AtomicLong();
+    private final Counter handshakes;
 
     ListenerMetrics(MeterRegistry registry) {
         this.registry = registry;
@@ -21,6 +22,10 @@ final class ListenerMetrics {
                         TimeUnit.SECONDS,
                         AtomicLong::doubleValue)
                 .description("When the serving certificate of the external metrics API expires, Unix time.")
+                .register(registry);
+        handshakes = Counter.builder("fpm_planner.external.metrics.handshakes.failed")
+                .description(
+                        "Connections that ended in the handshake, such as by clients that do not believe the certificate.")
                 .register(registry);
         for (ClientCheck.Refusal refusal : ClientCheck.Refusal.values()) {
             refusals(refusal.label());
@@ -45,6 +50,10 @@ final class ListenerMetrics {
 
     void refused(ClientCheck.Refusal refusal) {
         refusals(refusal.label()).increment();
+    }
+
+    void handshakeFailed() {
+        handshakes.increment();
     }
 
     void reloaded(boolean success) {

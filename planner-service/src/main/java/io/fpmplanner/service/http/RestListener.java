@@ -8,6 +8,7 @@ import io.fpmplanner.service.access.UnverifiedTrust;
 import io.fpmplanner.service.config.AccessSettings;
 import io.fpmplanner.service.config.HttpSettings;
 import io.fpmplanner.service.config.TlsSettings;
+import io.fpmplanner.service.metrics.ServiceMetrics;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
@@ -21,6 +22,7 @@ import io.vertx.core.net.TrustOptions;
 import io.vertx.ext.web.Router;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,17 +41,20 @@ final class RestListener {
     private final Audit audit;
     private final MeterRegistry registry;
     private final Counter surplus;
+    private final IntConsumer unreadable;
     private @Nullable HttpServer server;
     private @Nullable ServingCertificate serving;
     private @Nullable AccessControl control;
     private int connections;
     private String complaint = "";
 
-    RestListener(Vertx vertx, HttpSettings settings, Audit audit, MeterRegistry registry) {
+    /** Prepares it; {@code metrics} counts what is refused before routing. */
+    RestListener(Vertx vertx, HttpSettings settings, Audit audit, ServiceMetrics metrics) {
         this.vertx = vertx;
         this.settings = settings;
         this.audit = audit;
-        this.registry = registry;
+        this.registry = metrics.registry();
+        this.unreadable = metrics::unreadable;
         this.surplus = Counter.builder("fpm_planner.http.connections.refused")
                 .description("Connections closed unread because too many were open.")
                 .register(registry);
@@ -101,7 +106,7 @@ final class RestListener {
         HttpServer created = vertx.createHttpServer(options);
         server = created;
         return created.requestHandler(router)
-                .invalidRequestHandler(Routes::refuseMalformed)
+                .invalidRequestHandler(request -> unreadable.accept(Routes.refuseMalformed(request)))
                 .connectionHandler(this::count)
                 .exceptionHandler(
                         fault -> log.atDebug().addKeyValue("why", fault).log("connection failed"))

@@ -67,7 +67,7 @@ public final class RestVerticle extends VerticleBase {
         new HealthRoutes(service).install(router);
         routes.get("/metrics", context -> scrape(context, metrics::scrape));
         routes.get("/metrics/ranks", context -> scrape(context, metrics::scrapeRanks));
-        RestListener created = new RestListener(vertx, http, audit, metrics.registry());
+        RestListener created = new RestListener(vertx, http, audit, metrics);
         listener = created;
         return created.listen(router);
     }

@@ -181,8 +181,8 @@ public final class Routes {
         return status >= 400 && status < 500;
     }
 
-    /** Answers what could not be taken apart as HTTP, before any routing. */
-    static void refuseMalformed(HttpServerRequest request) {
+    /** Answers what could not be taken apart as HTTP, before any routing; returns the status. */
+    static int refuseMalformed(HttpServerRequest request) {
         Throwable cause = request.decoderResult().cause();
         Problem problem = cause instanceof TooLongHttpLineException
                 ? Problem.of(414, "the request line is too long")
@@ -192,6 +192,7 @@ public final class Routes {
         log.atDebug().addKeyValue("why", cause).log("request could not be read");
         request.response().putHeader("Connection", "close");
         problem.send(request, request.response());
+        return problem.status();
     }
 
     /** Answers 200 with a JSON document. */

@@ -101,6 +101,11 @@ public final class ServiceMetrics implements AutoCloseable {
                 .record(durationNanos, TimeUnit.NANOSECONDS);
     }
 
+    /** Counts one request that could not be taken apart as HTTP and was answered with that status. */
+    public void unreadable(int status) {
+        request("unreadable", "other", status, 0);
+    }
+
     private static final java.util.Set<String> KNOWN_METHODS =
             java.util.Set.of("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH");
 

@@ -10,6 +10,7 @@ import io.fpmplanner.service.RestClient;
 import io.fpmplanner.service.StartException;
 import io.fpmplanner.service.config.ConfigLoader;
 import io.netty.pkitesting.X509Bundle;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -132,6 +133,43 @@ class ExternalMetricsListenerTest {
         assertThat(get(proxy, DISCOVERY + "?labelSelector=" + "a".repeat(20_000))
                         .statusCode())
                 .isEqualTo(414);
+        assertThat(metrics())
+                .contains("route=\"unreadable\",status=\"431\"} 1")
+                .contains("route=\"unreadable\",status=\"414\"} 1");
+    }
+
+    @Test
+    void everyWrongRequestIsAStatusThatIsCounted() throws Exception {
+        X509Bundle user = pki.client(pki.users, "admin");
+        String values = DISCOVERY + "/namespaces/llm/llm_desired_replicas";
+        Map<String, Integer> wrong = Map.of(
+                values + "?labelSelector=pool%20in%20x", 400,
+                values + "?labelSelector=pool%3Dother", 404,
+                DISCOVERY + "/namespaces/llm/llm_nothing", 404,
+                values + "?labelSelector=pool%3Dchat", 503,
+                values + "?watch=true", 405);
+        for (Map.Entry<String, Integer> request : wrong.entrySet()) {
+            HttpResponse<String> answer = get(user, request.getKey());
+            assertThat(answer.statusCode()).as(request.getKey()).isEqualTo(request.getValue());
+            JsonNode status = RestClient.parse(answer.body());
+            assertThat(status.get("kind").asText()).isEqualTo("Status");
+            assertThat(status.get("code").asInt()).isEqualTo(request.getValue());
+            assertThat(status.get("message").asText()).isNotBlank();
+        }
+        HttpResponse<String> written = client(user)
+                .send(
+                        HttpRequest.newBuilder(uri(values))
+                                .PUT(HttpRequest.BodyPublishers.ofString("{}"))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+        assertThat(RestClient.parse(written.body()).get("reason").asText()).isEqualTo("MethodNotAllowed");
+        String template = "route=\"" + DISCOVERY + "/namespaces/:namespace/:metric\",status=\"";
+        assertThat(metrics())
+                .containsPattern("method=\"GET\"," + template + "400\"} 1")
+                .containsPattern("method=\"GET\"," + template + "404\"} 2")
+                .containsPattern("method=\"GET\"," + template + "503\"} 1")
+                .containsPattern("method=\"GET\"," + template + "405\"} 1")
+                .containsPattern("method=\"PUT\"," + template + "405\"} 1");
     }
 
     @Test
@@ -172,6 +210,19 @@ class ExternalMetricsListenerTest {
                 .contains("fpm_planner_serving_certificate_not_after_timestamp_seconds "
                         + seconds(expired.getCertificate())));
         assertThatThrownBy(() -> get(null, "/healthz")).hasMessageContaining("validity");
+        await(() -> metrics().contains("fpm_planner_external_metrics_handshakes_failed_total ")
+                && !metrics().contains("fpm_planner_external_metrics_handshakes_failed_total 0.0"));
+
+        X509Bundle renewed = pki.server(Duration.ofDays(30));
+        TestPki.write(directory, renewed);
+
+        await(() -> {
+            try {
+                return get(null, "/healthz").statusCode() == 200;
+            } catch (IOException notYet) {
+                return false;
+            }
+        });
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -35,6 +36,17 @@ class BoardTest {
     void everyMetricOfTheRulesIsExposed() throws Exception {
         assertThat(unknown(List.of(Files.readString(DEPLOY.resolve("prometheus/rules.yaml")))))
                 .isEmpty();
+    }
+
+    @Test
+    void theObjectOfThePrometheusOperatorHasTheSameRules() throws Exception {
+        YAMLMapper yaml = new YAMLMapper();
+        JsonNode rules = yaml.readTree(DEPLOY.resolve("prometheus/rules.yaml").toFile());
+        JsonNode object = yaml.readTree(
+                DEPLOY.resolve("kubernetes/monitoring/prometheusrule.yaml").toFile());
+
+        assertThat(object.get("spec")).isEqualTo(rules);
+        assertThat(rules.at("/groups/0/rules").size()).isGreaterThan(9);
     }
 
     @Test
