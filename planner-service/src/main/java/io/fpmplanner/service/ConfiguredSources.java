@@ -12,6 +12,7 @@ import io.fpmplanner.service.frames.HttpFrameSource;
 import io.fpmplanner.service.nats.NatsFrameSource;
 import io.fpmplanner.service.ndjson.NdjsonFrameSource;
 import io.fpmplanner.service.source.FrameSource;
+import io.fpmplanner.service.source.HostResolver;
 import io.fpmplanner.service.source.PoolSource;
 import io.fpmplanner.service.source.ZmqFrameSource;
 import io.fpmplanner.service.source.ZmtpFrameSource;
@@ -34,9 +35,14 @@ public final class ConfiguredSources {
 
     /** The sources of a configuration, none of them started. */
     public static List<FrameSource> of(ServiceConfig config, LongSupplier nanoClock) {
+        return of(config, nanoClock, HostResolver.Lookup.system());
+    }
+
+    /** The same with another name server for what ZeroMQ connects to. */
+    static List<FrameSource> of(ServiceConfig config, LongSupplier nanoClock, HostResolver.Lookup lookup) {
         ConfiguredSources made = new ConfiguredSources(config);
         if (ZmtpFrameSource.serves(config.zeromq(), config.pools())) {
-            made.sources.add(new ZmtpFrameSource(config.zeromq(), config.pools(), nanoClock));
+            made.sources.add(new ZmtpFrameSource(config.zeromq(), config.pools(), nanoClock, lookup));
         }
         if (config.zeromq().transport() == Transport.JEROMQ) {
             made.add(TcpSource.class, entries -> new ZmqFrameSource(config.zeromq(), entries, nanoClock));

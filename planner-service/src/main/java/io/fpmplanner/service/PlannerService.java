@@ -41,6 +41,7 @@ import io.fpmplanner.service.metrics.ServiceMetrics;
 import io.fpmplanner.service.scaler.ScalerSignals;
 import io.fpmplanner.service.scaling.OrchestratorInput;
 import io.fpmplanner.service.scaling.OrchestratorRoutes;
+import io.fpmplanner.service.source.HostResolver;
 import io.fpmplanner.service.source.SourceFeed;
 import io.fpmplanner.service.source.SourceSet;
 import io.fpmplanner.service.state.StateKeeper;
@@ -105,7 +106,8 @@ public final class PlannerService implements AutoCloseable {
     private final @Nullable RegistryVerticle registry;
     private boolean closed;
 
-    private PlannerService(ServiceConfig config, List<RouteInstaller> extraRoutes, FrameWatcher watcher) {
+    private PlannerService(
+            ServiceConfig config, List<RouteInstaller> extraRoutes, FrameWatcher watcher, HostResolver.Lookup lookup) {
         this.config = config;
         LongSupplier clock = new ServiceClock();
         boolean listener = config.interfaces().externalMetrics().port().isPresent();
@@ -114,7 +116,7 @@ public final class PlannerService implements AutoCloseable {
                 .setFileSystemOptions(new FileSystemOptions()
                         .setClassPathResolvingEnabled(false)
                         .setFileCachingEnabled(false)));
-        this.sources = new SourceSet(ConfiguredSources.of(config, clock), config.handoffFrames());
+        this.sources = new SourceSet(ConfiguredSources.of(config, clock, lookup), config.handoffFrames());
         List<PoolSettings> pools =
                 config.pools().stream().map(PoolConfig::settings).toList();
         History history = new History(pools.size());
@@ -176,9 +178,8 @@ public final class PlannerService implements AutoCloseable {
                         metrics.registry(),
                         metrics::unreadable)
                 : null;
-        KedaSettings kedaSettings = config.interfaces().keda();
-        this.keda = kedaSettings.port().isPresent()
-                ? new KedaVerticle(kedaSettings, view, signals, new ProposePlugin(view, signals))
+        this.keda = config.interfaces().keda().port().isPresent()
+                ? new KedaVerticle(view, signals, new ProposePlugin(view, signals), audit, metrics.registry())
                 : null;
         this.registry = config.interfaces()
                 .dynamo()
@@ -287,7 +288,16 @@ public final class PlannerService implements AutoCloseable {
     /** The same; the watcher is shown every frame. */
     public static PlannerService start(ServiceConfig config, List<RouteInstaller> extraRoutes, FrameWatcher watcher)
             throws StartException {
-        PlannerService service = new PlannerService(config, extraRoutes, watcher);
+        return start(new PlannerService(config, extraRoutes, watcher, HostResolver.Lookup.system()));
+    }
+
+    /** As {@link #start(ServiceConfig)} with another name server for what ZeroMQ connects to. */
+    public static PlannerService start(ServiceConfig config, HostResolver.Lookup lookup) throws StartException {
+        return start(new PlannerService(config, List.of(), FrameWatcher.NONE, lookup));
+    }
+
+    private static PlannerService start(PlannerService service) throws StartException {
+        ServiceConfig config = service.config;
         String address = config.http().host() + ":" + config.http().port();
         try {
             // The ports first: when one is taken, nobody should have been subscribed to.

@@ -94,8 +94,13 @@ public final class PlanMaker {
         List<PlannerMemory.OfPool> memories = new ArrayList<>();
         for (int i = 0; i < settings.size(); i++) {
             PoolSettings pool = settings.get(i);
-            memories.add(
-                    new PlannerMemory.OfPool(pool.id(), pool.model(), pool.role(), learned.get(i), policy.memory(i)));
+            memories.add(new PlannerMemory.OfPool(
+                    pool.id(),
+                    pool.model(),
+                    pool.role(),
+                    learned.get(i),
+                    policy.memory(i),
+                    decisions.get(i).entries()));
         }
         return new PlannerMemory(nowNanos, memories);
     }

@@ -96,6 +96,7 @@ public final class Planner {
             }
             observer.restore(i, known.get().learned());
             planMaker.restore(i, known.get().fleet(), isFleetKnown);
+            planMaker.restoreDecisions(i, known.get().decisions());
             outcomes.add(isFleetKnown ? PlannerMemory.Outcome.RESTORED : PlannerMemory.Outcome.WITHOUT_FLEET);
         }
         return outcomes;

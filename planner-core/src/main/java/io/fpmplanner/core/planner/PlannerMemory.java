@@ -4,6 +4,7 @@ package io.fpmplanner.core.planner;
 import io.fpmplanner.core.pool.PoolMemory;
 import io.fpmplanner.core.pool.PoolSettings;
 import io.fpmplanner.core.pool.Role;
+import io.fpmplanner.core.scaling.Decision;
 import io.fpmplanner.core.scaling.FleetMemory;
 import java.util.List;
 
@@ -36,10 +37,20 @@ public record PlannerMemory(long takenNanos, List<OfPool> pools) {
      * @param role as configured
      * @param learned step times and speeds
      * @param fleet orders and cold starts
+     * @param decisions the newest {@value #MOST_DECISIONS} entries of its decision log at most, oldest first
      */
-    public record OfPool(String id, String model, Role role, PoolMemory learned, FleetMemory fleet) {
+    public record OfPool(
+            String id, String model, Role role, PoolMemory learned, FleetMemory fleet, List<Decision> decisions) {
+        /** More would make up most of a snapshot. */
+        public static final int MOST_DECISIONS = 64;
+
+        public OfPool {
+            decisions =
+                    List.copyOf(decisions.subList(Math.max(0, decisions.size() - MOST_DECISIONS), decisions.size()));
+        }
+
         private OfPool movedBy(long nanos) {
-            return new OfPool(id, model, role, learned, fleet.movedBy(nanos));
+            return new OfPool(id, model, role, learned, fleet.movedBy(nanos), decisions);
         }
 
         /** Whether a pool of these settings is the one that was remembered, under the same name or not. */

@@ -14,6 +14,8 @@ import java.util.OptionalInt;
  * @param suppliedReady ready replicas as the orchestrator says
  * @param suppliedPending replicas ordered but not ready, as the orchestrator says
  * @param suppliedDesired replicas that the orchestrator is to have, as it says
+ * @param newcomers live workers of which only one frame was ever heard. A corrupt or forged worker id makes one; it is
+ *     not missed when it is not heard again
  */
 public record FleetView(
         int live,
@@ -23,8 +25,9 @@ public record FleetView(
         boolean everSeen,
         OptionalInt suppliedReady,
         OptionalInt suppliedPending,
-        OptionalInt suppliedDesired) {
-    /** A fleet whose orchestrator does not say what it is to have. */
+        OptionalInt suppliedDesired,
+        int newcomers) {
+    /** A fleet without newcomers whose orchestrator does not say what it is to have. */
     public FleetView(
             int live,
             int stale,
@@ -33,6 +36,6 @@ public record FleetView(
             boolean everSeen,
             OptionalInt suppliedReady,
             OptionalInt suppliedPending) {
-        this(live, stale, gone, ranksPerWorker, everSeen, suppliedReady, suppliedPending, OptionalInt.empty());
+        this(live, stale, gone, ranksPerWorker, everSeen, suppliedReady, suppliedPending, OptionalInt.empty(), 0);
     }
 }

@@ -444,7 +444,16 @@ public final class Pool {
                 everSeen,
                 told.isPresent() ? OptionalInt.of(told.get().ready()) : OptionalInt.empty(),
                 told.isPresent() ? told.get().pending() : OptionalInt.empty(),
-                told.isPresent() ? told.get().desired() : OptionalInt.empty());
+                told.isPresent() ? told.get().desired() : OptionalInt.empty(),
+                (int) workers.stream().filter(Pool::isNewcomer).count());
+    }
+
+    private static boolean isNewcomer(WorkerView worker) {
+        return worker.state() == LivenessState.LIVE
+                && worker.ranks().stream()
+                                .mapToLong(rank -> rank.counters().framesReceived())
+                                .sum()
+                        < 2;
     }
 
     private List<EndpointView> endpointViews(List<RankView> views) {

@@ -13,8 +13,8 @@ import java.util.OptionalDouble;
  */
 public record ReplicaCost(String gpuType, int gpus, OptionalDouble costPerGpuHour) {
     public ReplicaCost {
-        Checks.between("gpusPerReplica", gpus, 1, 1024);
-        costPerGpuHour.ifPresent(cost -> Checks.positive("costPerGpuHour", cost));
+        Checks.between("perReplica", gpus, 1, 1024);
+        costPerGpuHour.ifPresent(cost -> Checks.positive("costPerHour", cost));
     }
 
     /** One GPU of unknown type and price. */

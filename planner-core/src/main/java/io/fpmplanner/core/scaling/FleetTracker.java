@@ -77,13 +77,14 @@ final class FleetTracker {
             order(fleet.suppliedDesired().getAsInt(), fleet.suppliedPending().isPresent(), nowNanos);
         }
         int live = fleet.live();
-        int floor = desired < 0 ? live : Math.min(desired, reached);
+        int floor = desired < 0 ? live - fleet.newcomers() : Math.min(desired, reached);
         if (fleet.suppliedReady().isPresent() && live >= fleet.suppliedReady().getAsInt()) {
             accepted = Integer.MAX_VALUE;
         }
         boolean gap = live < floor || (desired < 0 && fleet.stale() > 0) || suppliedGap(fleet);
         noteGap(gap, live, nowNanos);
-        reached = desired < 0 ? Math.max(live, reached) : Math.max(live, Math.min(reached, desired));
+        int known = live - fleet.newcomers();
+        reached = desired < 0 ? Math.max(known, reached) : Math.max(known, Math.min(reached, desired));
         int heard = live + fleet.stale();
         int ready = fleet.suppliedReady().orElse(missing ? Math.max(live, Math.min(heard, floor)) : live);
         if (desired < 0 && fleet.suppliedReady().isEmpty()) {
@@ -92,8 +93,8 @@ final class FleetTracker {
         boolean unheard = accepted < Integer.MAX_VALUE && fleet.suppliedReady().isPresent() && live > 0;
         double coverage = unheard ? Math.max(1, (double) ready / live) : 1;
         // Replicas that come back after a silence are not those that were ordered.
-        int known = fleet.suppliedReady().isPresent() ? ready : Math.max(ready, floor);
-        orders.ready(known, nowNanos);
+        int there = fleet.suppliedReady().isPresent() ? ready : Math.max(ready, floor);
+        orders.ready(there, nowNanos);
         int stuck = settleOrders(fleet, ready, nowNanos);
         return new Fleet(ready, live, orders.pending(nowNanos), stuck, missing, coverage);
     }

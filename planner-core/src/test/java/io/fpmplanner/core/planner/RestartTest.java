@@ -79,7 +79,9 @@ class RestartTest {
         fleet.run(50);
         PlannerMemory.OfPool known = fleet.memory().pools().get(0);
         PlannerMemory other = new PlannerMemory(
-                1, List.of(new PlannerMemory.OfPool("toy", "another", known.role(), known.learned(), known.fleet())));
+                1,
+                List.of(new PlannerMemory.OfPool(
+                        "toy", "another", known.role(), known.learned(), known.fleet(), known.decisions())));
         assertThat(fleet.restartPlanner(other, true)).containsExactly(PlannerMemory.Outcome.COLD);
     }
 

@@ -53,6 +53,18 @@ class FleetTrackerTest {
     }
 
     @Test
+    void whoWasHeardOnceOnlyIsNotMissed() {
+        see(0, 3, 0);
+        tracker.recommended(4, UNTOLD, at(0));
+        FleetView ghost =
+                new FleetView(4, 0, 0, 1, true, OptionalInt.empty(), OptionalInt.empty(), OptionalInt.empty(), 1);
+        tracker.update(ghost, at(1));
+        assertThat(see(6, 3, 1).telemetryGap()).isFalse();
+        see(7, 4, 0);
+        assertThat(see(12, 3, 1).telemetryGap()).as("once it had spoken twice").isTrue();
+    }
+
+    @Test
     void whoComesBackAfterASilenceIsNotWhoWasOrdered() {
         see(0, 2, 0);
         tracker.recommended(6, UNTOLD, at(0));

@@ -109,23 +109,26 @@ public final class AccessControl {
     }
 
     /**
+     * What a client shows of itself.
+     *
+     * @param address where it is
+     * @param authorization as sent
+     * @param chain its certificates, leaf first
+     */
+    public record Caller(String address, @Nullable String authorization, List<X509Certificate> chain) {
+        public Caller {
+            chain = List.copyOf(chain);
+        }
+    }
+
+    /**
      * Decides on a request.
      *
-     * @param method of HTTP
-     * @param path normalised
-     * @param address of the client
-     * @param authorization header as sent
-     * @param chain certificates of the client, leaf first
+     * @param needed the role that it takes; empty if everybody may
      * @param nowNanos a clock that never goes back
      */
-    public Decision decide(
-            String method,
-            String path,
-            String address,
-            @Nullable String authorization,
-            List<X509Certificate> chain,
-            long nowNanos) {
-        Optional<AccessRole> needed = AccessRules.needed(method, path);
+    public Decision decide(Optional<AccessRole> needed, Caller caller, long nowNanos) {
+        String address = caller.address();
         if (!isAllowed(address)) {
             return new Decision(Outcome.ADDRESS, address, needed);
         }
@@ -135,9 +138,10 @@ public final class AccessControl {
         if (!limiter.take(address, 1, nowNanos)) {
             return new Decision(Outcome.RATE, address, needed);
         }
-        Optional<Identity> who = settings.isGuarded() ? identify(authorization, chain) : Optional.of(NOBODY);
+        Optional<Identity> who =
+                settings.isGuarded() ? identify(caller.authorization(), caller.chain()) : Optional.of(NOBODY);
         if (who.isEmpty()) {
-            if (authorization != null) {
+            if (caller.authorization() != null) {
                 limiter.charge(address, FAILURE_COST - 1);
             }
             return new Decision(Outcome.UNKNOWN, address, needed);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.access;
 
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
 import java.io.ByteArrayInputStream;
 import java.security.GeneralSecurityException;
@@ -50,7 +51,12 @@ public final class ClientCertificates {
 
     /** The chain that a client came with, leaf first; empty without TLS or a certificate. */
     public static List<X509Certificate> of(HttpServerRequest request) {
-        SSLSession session = request.connection().sslSession();
+        return of(request.connection());
+    }
+
+    /** The same of a connection. */
+    public static List<X509Certificate> of(HttpConnection connection) {
+        SSLSession session = connection.sslSession();
         try {
             Certificate[] certificates = session == null ? new Certificate[0] : session.getPeerCertificates();
             return Arrays.stream(certificates)

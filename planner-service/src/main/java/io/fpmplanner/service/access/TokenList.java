@@ -66,6 +66,12 @@ final class TokenList {
             byte[] digest = digest(token);
             String name =
                     words.length == 2 ? words[0] : "token-" + HexFormat.of().formatHex(digest, 0, 4);
+            for (Entry entry : all) {
+                if (MessageDigest.isEqual(entry.digest(), digest)) {
+                    throw new IOException(file + ", line " + number + ": this token is listed already, for the role "
+                            + entry.identity().role());
+                }
+            }
             all.add(new Entry(digest, new Identity(name, role)));
         }
         return new TokenList(all);
@@ -76,8 +82,7 @@ final class TokenList {
         byte[] digest = digest(token);
         Identity found = null;
         for (Entry entry : entries) {
-            if (MessageDigest.isEqual(entry.digest(), digest)
-                    && (found == null || entry.identity().role() == AccessRole.OPERATE)) {
+            if (MessageDigest.isEqual(entry.digest(), digest)) {
                 found = entry.identity();
             }
         }

@@ -14,12 +14,15 @@ import io.fpmplanner.service.ServiceClock;
 import io.fpmplanner.service.StartException;
 import io.fpmplanner.service.config.HostPorts;
 import io.fpmplanner.service.config.HttpSettings;
+import io.fpmplanner.service.config.NatsSource;
+import io.fpmplanner.service.config.NatsSubject;
 import io.fpmplanner.service.config.PoolConfig;
 import io.fpmplanner.service.config.ServiceConfig;
 import io.fpmplanner.service.config.SourceSpec;
 import io.fpmplanner.service.config.StateSettings;
 import io.fpmplanner.service.config.TcpSource;
 import io.fpmplanner.service.config.ZeroMqSettings;
+import io.fpmplanner.service.config.ZeroMqSettings.Transport;
 import io.fpmplanner.sim.engine.EngineKind;
 import io.fpmplanner.sim.engine.EngineSettings;
 import io.fpmplanner.sim.engine.GpuSpec;
@@ -54,6 +57,7 @@ final class Arena implements AutoCloseable {
     static final int REPLICAS = 4;
     static final double TICK_SECONDS = 0.25;
     private static final String HOST = "127.0.0.1";
+    private static final String NAME = "engine-0.drill";
     private static final String POOL = "drill";
     /** Nearly what four such engines can serve within the objectives. */
     private static final double REQUESTS_PER_SECOND = 19;
@@ -63,35 +67,36 @@ final class Arena implements AutoCloseable {
     private static final EngineSettings ENGINE = EngineSettings.vllm(512, 128, MODEL.kvCapacityTokens(GPU));
 
     private final ServiceConfig config;
+    private final NatsStand nats;
+    private final Names names;
     private final Wire wire;
     private final LiveFleet fleet;
-    private final Path state;
     private volatile PlannerService service;
 
-    private Arena(ServiceConfig config, Wire wire, LiveFleet fleet, Path state, PlannerService service) {
+    private Arena(ServiceConfig config, NatsStand nats, Names names, Wire wire, LiveFleet fleet) throws StartException {
         this.config = config;
+        this.nats = nats;
+        this.names = names;
         this.wire = wire;
         this.fleet = fleet;
-        this.state = state;
-        this.service = service;
+        this.service = PlannerService.start(config, names);
     }
 
     /** Starts fleet and planner; the planner's state goes to the directory. */
     static Arena open(Path state, long seed) throws IOException, StartException {
         List<Integer> ports = freePorts();
-        ServiceConfig config = config(ports, state);
-        PlannerService service = PlannerService.start(config);
+        NatsStand nats = new NatsStand();
         ServiceClock clock = new ServiceClock();
-        Wire wire = new Wire(HOST, ports, seed);
+        Wire wire = new Wire(HOST, ports, nats, seed);
         LiveFleet fleet =
                 new LiveFleet(new Fleet(settings(clock.getAsLong(), seed), wire, new FleetListener() {}), clock);
-        return new Arena(config, wire, fleet, state, service);
+        return new Arena(config(ports, nats.port(), state), nats, new Names(), wire, fleet);
     }
 
     private static List<Integer> freePorts() throws IOException {
         List<ServerSocket> held = new ArrayList<>();
         try {
-            for (int i = 0; i < REPLICAS; i++) {
+            for (int i = 0; i < REPLICAS - 1; i++) {
                 held.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
             }
             return held.stream().map(ServerSocket::getLocalPort).toList();
@@ -120,7 +125,8 @@ final class Arena implements AutoCloseable {
                 List.of(pool), List.of(new Traffic(POOL, requests)), startNanos, 10_000_000_000L, seed);
     }
 
-    private static ServiceConfig config(List<Integer> ports, Path state) {
+    /** All engines but the last publish over ZeroMQ, one of them found by its name; the last one over NATS. */
+    private static ServiceConfig config(List<Integer> ports, int natsPort, Path state) {
         PoolSettings settings = new PoolSettings(
                 POOL,
                 MODEL.name(),
@@ -134,11 +140,14 @@ final class Arena implements AutoCloseable {
                 new ScalingSettings(1, 2 * REPLICAS, 0.8, 10, 5),
                 new LivenessSettings(2.5, 6));
         List<SourceSpec> sources = new ArrayList<>();
-        ports.forEach(port -> sources.add(new TcpSource(new HostPorts(HOST, port, port))));
+        for (int port : ports) {
+            sources.add(new TcpSource(new HostPorts(sources.isEmpty() ? NAME : HOST, port, port)));
+        }
+        sources.add(new NatsSource(new HostPorts(HOST, natsPort, natsPort), new NatsSubject(NatsStand.SUBJECT)));
         return ServiceConfig.of(List.of(new PoolConfig(settings, sources)))
                 .withHttp(HttpSettings.defaults().withPort(0))
                 .withTickSeconds(TICK_SECONDS)
-                .withZeromq(ZeroMqSettings.defaults().withReconnectMaxSeconds(0.25))
+                .withZeromq(new ZeroMqSettings(Transport.SELECTOR, 1_000, 0.1, 0.25, 1, 65_536, List.of()))
                 .withState(new StateSettings(Optional.of(state), 1));
     }
 
@@ -146,8 +155,16 @@ final class Arena implements AutoCloseable {
         return wire;
     }
 
+    NatsStand nats() {
+        return nats;
+    }
+
+    Names names() {
+        return names;
+    }
+
     Path state() {
-        return state;
+        return config.state().directory().orElseThrow();
     }
 
     String url() {
@@ -166,13 +183,14 @@ final class Arena implements AutoCloseable {
     /** The planner ends and another one takes over its state. */
     void restartPlanner() throws StartException {
         service.close();
-        service = PlannerService.start(config);
+        service = PlannerService.start(config, names);
     }
 
     @Override
-    public void close() {
+    public void close() throws IOException {
         fleet.close();
         wire.close();
         service.close();
+        nats.close();
     }
 }

@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.slf4j.LoggerFactory;
@@ -27,12 +26,16 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "chaos",
         description =
-                "Fault drills: a simulated fleet over real sockets, faults between it and the planner, and what the planner"
-                        + " makes of them. Needs no file and no GPU.",
+                "Fault drills: a simulated fleet over real sockets, faults between it and the planner, and what the"
+                        + " planner makes of them. Needs no file and no GPU.",
         mixinStandardHelpOptions = true,
         footer = {"", "Exit status 1 means that something did not hold."})
 public final class ChaosCommand implements Callable<Integer> {
+    /** How long a fault lasts if nothing else is asked for. */
+    static final double SECONDS = 8;
+
     private static final double WARM_UP_SECONDS = 90;
+    private static final double FILL_SECONDS = 15;
     private static final double SETTLE_SECONDS = 60;
 
     @Option(
@@ -48,9 +51,14 @@ public final class ChaosCommand implements Callable<Integer> {
     @Option(
             names = "--seconds",
             paramLabel = "N",
-            defaultValue = "8",
-            description = "How long each fault lasts (default 8).")
+            defaultValue = "" + SECONDS,
+            description =
+                    "How long each fault lasts (default ${DEFAULT-VALUE}); ten times the load lasts a minute unless"
+                            + " this is less.")
     private double seconds;
+
+    @Option(names = "--json", description = "Print one JSON document at the end, in place of the table.")
+    private boolean json;
 
     @Option(
             names = "--kills",
@@ -112,42 +120,30 @@ public final class ChaosCommand implements Callable<Integer> {
     private int drill(Path directory, List<Drill> drills, PrintWriter out)
             throws IOException, InterruptedException, StartException {
         quiet();
-        int failed = 0;
+        ChaosReport report = new ChaosReport(out, json);
         try (Arena arena = Arena.open(directory, seed)) {
             Watch watch = new Watch(arena);
-            double warm = watch.untilWell(WARM_UP_SECONDS);
-            out.printf(Locale.ROOT, "%d replicas, all needed; decided after %.1f s%n%n", Arena.REPLICAS, warm);
-            out.printf(
-                    "%-14s | %-37s | %-23s | %-44s | %8s | %7s | %s%n",
-                    "drill", "fault", "expected", "seen", "recovery", "too few", "");
+            double warmUpSeconds = watch.untilWell(WARM_UP_SECONDS);
+            // Requests have filled the fleet by then.
+            watch.during(FILL_SECONDS);
+            report.begin(warmUpSeconds);
             for (Drill drill : drills) {
                 watch.untilWell(SETTLE_SECONDS);
-                failed += run(drill, arena, watch, out) ? 0 : 1;
+                report.add(run(drill, arena, watch));
             }
         }
-        out.printf("%n%d of %d drills held%n", drills.size() - failed, drills.size());
-        return failed == 0 ? ExitCode.OK : ExitCode.SOFTWARE;
+        return report.end() ? ExitCode.OK : ExitCode.SOFTWARE;
     }
 
-    private boolean run(Drill drill, Arena arena, Watch watch, PrintWriter out)
+    private ChaosReport.Row run(Drill drill, Arena arena, Watch watch)
             throws IOException, InterruptedException, StartException {
         watch.clear();
-        String figure = drill.script().run(arena, watch, seconds);
-        boolean asExpected = drill.holds().test(watch);
-        double recovery = watch.untilWell(2 * drill.recoverySeconds());
-        boolean held = asExpected && watch.tooFew() == 0 && recovery <= drill.recoverySeconds();
-        out.printf(
-                Locale.ROOT,
-                "%-14s | %-37s | %-23s | %-44s | %6.1f s | %7d | %s%n",
-                drill.name(),
-                drill.what(),
-                drill.expected(),
-                String.join(" ", watch.seen()),
-                recovery,
-                watch.tooFew(),
-                (held ? "held" : "NOT HELD") + (figure.isEmpty() ? "" : "; " + figure));
-        out.flush();
-        return held;
+        Drill.Outcome outcome = drill.script().run(arena, watch, seconds);
+        List<String> seen = List.copyOf(watch.seen());
+        long plans = watch.plans();
+        double recovery = Math.max(outcome.recoverySeconds(), watch.untilWell(2 * drill.recoverySeconds()));
+        boolean held = outcome.held() && watch.tooFew() == 0 && recovery <= drill.recoverySeconds();
+        return new ChaosReport.Row(drill, seen, plans, watch.tooFew(), recovery, outcome.figure(), held);
     }
 
     /** What goes wrong is meant to. */
@@ -160,7 +156,7 @@ public final class ChaosCommand implements Callable<Integer> {
         }
     }
 
-    private static void delete(Path directory) throws IOException {
+    static void delete(Path directory) throws IOException {
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);

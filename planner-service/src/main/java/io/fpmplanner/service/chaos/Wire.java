@@ -7,26 +7,21 @@ import io.fpmplanner.sim.fleet.StepChannels;
 import io.fpmplanner.sim.publish.ForwardPassEncoder;
 import io.fpmplanner.sim.publish.ForwardPassMetrics;
 import io.fpmplanner.sim.publish.WireDialect;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
-import org.zeromq.SocketType;
 import org.zeromq.ZContext;
-import org.zeromq.ZMQ;
-import org.zeromq.ZMQException;
 
 /**
  * The sockets of a simulated fleet, with a switch for what goes wrong on them. Sockets belong to the fleet's thread; the
  * switch may be set from any.
  */
 final class Wire implements StepChannels, AutoCloseable {
-    private static final byte[] NOTHING = {};
-
     private final ZContext context = new ZContext();
     private final String host;
     private final List<Integer> ports;
+    private final NatsStand nats;
     private final long seed;
     private volatile Fault fault = Fault.NONE;
 
@@ -48,7 +43,10 @@ final class Wire implements StepChannels, AutoCloseable {
         DUPLICATES,
         /** Every second frame comes after the next one. */
         REORDERED,
-        /** Wall times are a thousand times as long, negative or no numbers now and then. */
+        /**
+         * Wall times are a thousand times as long, negative or no numbers now and then, and messages say that they were
+         * published years ago or in years to come.
+         */
         CLOCKS,
         /** Numbers jump forwards and back by hours. */
         SEQUENCE_JUMPS,
@@ -58,10 +56,11 @@ final class Wire implements StepChannels, AutoCloseable {
         STRANGERS
     }
 
-    /** One port a slot. */
-    Wire(String host, List<Integer> ports, long seed) {
+    /** One port a slot; slots beyond publish over NATS. */
+    Wire(String host, List<Integer> ports, NatsStand nats, long seed) {
         this.host = host;
         this.ports = List.copyOf(ports);
+        this.nats = nats;
         this.seed = seed;
     }
 
@@ -82,12 +81,14 @@ final class Wire implements StepChannels, AutoCloseable {
     private final class Channel implements StepChannel {
         private static final long HEARTBEAT_NANOS = 1_000_000_000L;
         private static final long FLAP_NANOS = 500_000_000L;
+        private static final long MOST_WRONG_MILLIS = 300_000_000_000L;
 
         private final int slot;
         private final String worker;
         private final ForwardPassEncoder encoder = new ForwardPassEncoder(WireDialect.V1);
         private final SplittableRandom random;
-        private ZMQ.@Nullable Socket socket;
+        private final Line line;
+        private boolean open;
         private @Nullable ForwardPassMetrics held;
         private long sequence;
         private long nextHeartbeatNanos;
@@ -98,28 +99,20 @@ final class Wire implements StepChannels, AutoCloseable {
             this.slot = slot;
             this.worker = worker;
             this.random = new SplittableRandom(seed + slot);
+            this.line = slot < ports.size()
+                    ? new ZmqLine(context, host, ports.get(slot))
+                    : new NatsLine(nats, random.nextLong(1L << 53));
             bind();
         }
 
         private void bind() {
-            ZMQ.Socket bound = context.createSocket(SocketType.PUB);
-            bound.setLinger(0);
-            try {
-                bound.bind("tcp://" + host + ":" + ports.get(slot));
-                socket = bound;
-                sequence = 0;
-            } catch (ZMQException e) {
-                // The socket before gives the port back a moment after it was closed.
-                bound.close();
-            }
+            open = line.open();
+            sequence = 0;
         }
 
         private void die() {
-            ZMQ.Socket bound = socket;
-            socket = null;
-            if (bound != null) {
-                bound.close();
-            }
+            open = false;
+            line.close();
         }
 
         /** Whether a frame can be sent now. */
@@ -134,10 +127,10 @@ final class Wire implements StepChannels, AutoCloseable {
                 die();
                 return false;
             }
-            if (socket == null) {
+            if (!open) {
                 bind();
             }
-            return socket != null && fault != Fault.STALLED;
+            return open && fault != Fault.STALLED;
         }
 
         @Override
@@ -159,7 +152,11 @@ final class Wire implements StepChannels, AutoCloseable {
                     frame(metrics);
                 }
                 case REORDERED -> reordered(metrics);
-                case CLOCKS -> frame(random.nextInt(10) == 0 ? mistimed(metrics) : metrics);
+                case CLOCKS -> {
+                    line.mistime(random.nextLong(-MOST_WRONG_MILLIS, MOST_WRONG_MILLIS));
+                    frame(random.nextInt(10) == 0 ? mistimed(metrics) : metrics);
+                    line.mistime(0);
+                }
                 case SEQUENCE_JUMPS -> {
                     sequence += random.nextInt(20) == 0 ? random.nextInt(-50_000, 50_000) : 0;
                     sequence = Math.max(0, sequence);
@@ -229,25 +226,15 @@ final class Wire implements StepChannels, AutoCloseable {
             if (random.nextBoolean()) {
                 byte[] cut = encoder.encode(ForwardPassMetrics.heartbeat(worker, 0));
                 cut[random.nextInt(cut.length)] ^= (byte) (1 << random.nextInt(8));
-                parts = List.of(NOTHING, number(sequence), cut);
+                line.frame(sequence, cut);
+                return;
             }
-            send(parts);
+            line.rubbish(parts);
         }
 
         private void frame(ForwardPassMetrics metrics) {
-            send(List.of(NOTHING, number(sequence), encoder.encode(metrics.withCounterId(sequence))));
+            line.frame(sequence, encoder.encode(metrics.withCounterId(sequence)));
             sequence++;
-        }
-
-        private byte[] number(long value) {
-            return ByteBuffer.allocate(Long.BYTES).putLong(value).array();
-        }
-
-        private void send(List<byte[]> parts) {
-            ZMQ.Socket open = socket;
-            for (int i = 0; open != null && i < parts.size(); i++) {
-                open.send(parts.get(i), i < parts.size() - 1 ? ZMQ.SNDMORE : 0);
-            }
         }
 
         @Override

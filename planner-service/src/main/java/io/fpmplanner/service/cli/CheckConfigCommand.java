@@ -4,6 +4,7 @@ package io.fpmplanner.service.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fpmplanner.service.access.AccessFiles;
 import io.fpmplanner.service.config.ConfigException;
 import io.fpmplanner.service.config.ConfigLoader;
 import io.fpmplanner.service.config.ConfigWriter;
@@ -46,6 +47,10 @@ final class CheckConfigCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         try {
             ConfigLoader.Resolved resolved = options.load(System.getenv());
+            List<String> unusable = AccessFiles.problems(resolved.config());
+            if (!unusable.isEmpty()) {
+                throw new ConfigException(unusable);
+            }
             resolved.warnings().forEach(warning -> err.println("warning: " + warning));
             if (json) {
                 out.println(document(true, resolved.warnings())

@@ -4,46 +4,74 @@ package io.fpmplanner.service.config;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** The access settings between tree and record. */
 final class AccessBinder {
     private AccessBinder() {}
 
-    /**
-     * Reads them from the section {@code http}.
-     *
-     * @throws IllegalArgumentException naming the key below it
-     */
-    static AccessSettings bind(JsonNode http) {
+    /** Reads them from the section {@code http}; every problem is added, each with its key. */
+    static AccessSettings bind(List<String> problems, JsonNode http) {
+        AccessSettings fallback = AccessSettings.defaults();
         JsonNode tokens = http.path("tokens");
-        JsonNode clients = http.path("clients");
-        JsonNode limits = http.path("limits");
-        return new AccessSettings(
-                InterfaceBinder.tls(http.path("tls")),
-                new AccessSettings.Tokens(
-                        InterfaceBinder.file(tokens, "tokens.", "readFile"),
-                        InterfaceBinder.file(tokens, "tokens.", "ingestFile"),
-                        InterfaceBinder.file(tokens, "tokens.", "operateFile")),
-                new AccessSettings.Clients(
-                        InterfaceBinder.file(clients, "clients.", "caFile"),
-                        list("clients.readNames", clients.path("readNames"), Function.identity()),
-                        list("clients.ingestNames", clients.path("ingestNames"), Function.identity()),
-                        list("clients.operateNames", clients.path("operateNames"), Function.identity())),
-                list("allowedAddresses", http.path("allowedAddresses"), Network::parse),
-                ConfigBinder.number(limits, "requestsPerSecond", AccessSettings.DEFAULT_REQUESTS_PER_SECOND),
-                (int) ConfigBinder.number(limits, "connections", AccessSettings.DEFAULT_CONNECTIONS));
+        Optional<TlsSettings> tls = part(problems, Optional.empty(), () -> InterfaceBinder.tls(http.path("tls")));
+        AccessSettings.Tokens files = new AccessSettings.Tokens(
+                file(problems, tokens, "tokens.", "readFile"),
+                file(problems, tokens, "tokens.", "ingestFile"),
+                file(problems, tokens, "tokens.", "operateFile"));
+        AccessSettings.Clients clients = clients(problems, http.path("clients"));
+        List<Network> networks = list(problems, "http.allowedAddresses", http.path("allowedAddresses"), Network::parse);
+        AccessSettings limits = limits(problems, http.path("limits"));
+        // Whoever may come is told apart from how much, so that what is wrong with both is told at once.
+        return part(
+                problems,
+                fallback,
+                () -> new AccessSettings(
+                        tls, files, clients, networks, limits.requestsPerSecond(), limits.connections()));
     }
 
-    static <T> List<T> list(String path, JsonNode array, Function<String, T> entry) {
+    private static <T> T part(List<String> problems, T fallback, Supplier<T> constructor) {
+        return ConfigBinder.build(problems, "http", fallback, constructor);
+    }
+
+    private static Optional<Path> file(List<String> problems, JsonNode node, String section, String name) {
+        return part(problems, Optional.empty(), () -> InterfaceBinder.file(node, section, name));
+    }
+
+    private static AccessSettings.Clients clients(List<String> problems, JsonNode node) {
+        return new AccessSettings.Clients(
+                file(problems, node, "clients.", "caFile"),
+                names(node.path("readNames")),
+                names(node.path("ingestNames")),
+                names(node.path("operateNames")));
+    }
+
+    private static List<String> names(JsonNode array) {
+        return list(new ArrayList<>(), "", array, Function.identity());
+    }
+
+    private static AccessSettings limits(List<String> problems, JsonNode node) {
+        AccessSettings fallback = AccessSettings.defaults();
+        double rate = ConfigBinder.number(node, "requestsPerSecond", fallback.requestsPerSecond());
+        AccessSettings rated = part(problems, fallback, () -> fallback.withLimits(rate, fallback.connections()));
+        int connections = ConfigBinder.integer(
+                problems, "http.limits.connections", node.path("connections"), fallback.connections());
+        return part(problems, rated, () -> rated.withLimits(rated.requestsPerSecond(), connections));
+    }
+
+    /** Every entry that can be read; a problem is added for each other one. */
+    static <T> List<T> list(List<String> problems, String path, JsonNode array, Function<String, T> entry) {
         List<T> list = new ArrayList<>();
         for (int i = 0; i < array.size(); i++) {
             try {
                 list.add(entry.apply(array.path(i).asText()));
             } catch (IllegalArgumentException e) {
-                throw new IllegalArgumentException(path + "[" + i + "] " + e.getMessage(), e);
+                problems.add(path + "[" + i + "] " + e.getMessage());
             }
         }
         return list;

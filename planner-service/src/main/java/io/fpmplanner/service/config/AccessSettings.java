@@ -52,6 +52,11 @@ public record AccessSettings(
                 DEFAULT_CONNECTIONS);
     }
 
+    /** These settings with other limits. */
+    public AccessSettings withLimits(double otherRequestsPerSecond, int otherConnections) {
+        return new AccessSettings(tls, tokens, clients, allowedAddresses, otherRequestsPerSecond, otherConnections);
+    }
+
     /** Whether anybody has to say who they are. */
     public boolean isGuarded() {
         return tokens.readFile().isPresent()

@@ -80,7 +80,7 @@ final class ConfigBinder {
                         text(node, "host", fallback.host()),
                         integer("http.port", node, "port", fallback.port()),
                         integer("http.maxBodyBytes", node, "maxBodyBytes", fallback.maxBodyBytes()),
-                        AccessBinder.bind(node)));
+                        AccessBinder.bind(problems, node)));
     }
 
     private ZeroMqSettings zeromq(JsonNode node) {
@@ -99,7 +99,8 @@ final class ConfigBinder {
                         number(node, "reconnectMaxSeconds", fallback.reconnectMaxSeconds()),
                         number(node, "resolveSeconds", fallback.resolveSeconds()),
                         integer("zeromq.maxFrameBytes", node, "maxFrameBytes", fallback.maxFrameBytes()),
-                        AccessBinder.list("allowedAddresses", node.path("allowedAddresses"), Network::parse)));
+                        AccessBinder.list(
+                                problems, "zeromq.allowedAddresses", node.path("allowedAddresses"), Network::parse)));
     }
 
     private StateSettings state(JsonNode node) {

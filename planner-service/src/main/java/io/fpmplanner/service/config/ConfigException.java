@@ -9,7 +9,8 @@ public final class ConfigException extends Exception {
 
     private final transient List<String> problems;
 
-    ConfigException(List<String> problems) {
+    /** With all problems, each naming its key. */
+    public ConfigException(List<String> problems) {
         super(String.join("\n", problems));
         this.problems = List.copyOf(problems);
     }

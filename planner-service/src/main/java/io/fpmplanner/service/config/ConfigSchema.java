@@ -18,7 +18,8 @@ public final class ConfigSchema {
             text(
                     "http.host",
                     "127.0.0.1",
-                    "Address or name to listen on. Without tokens or clients below, everybody who reaches it may use it."),
+                    "Address or name to listen on. Without tokens or clients below, everybody who reaches it may use"
+                            + " it."),
             integer("http.port", "8080", "TCP port, 0 to 65535; 0 lets the system choose."),
             integer("http.maxBodyBytes", "65536", "Largest request body, 1024 to 16777216 bytes; more gets 413."),
             text(
@@ -59,19 +60,19 @@ public final class ConfigSchema {
             integer(
                     "handoffFrames",
                     "16384",
-                    "Frames that may wait for the planner, 256 to 1048576, rounded up to a power of two; more are dropped"
-                            + " and counted."),
+                    "Frames that may wait for the planner, 256 to 1048576, rounded up to a power of two; more are"
+                            + " dropped and counted."),
             choice(
                     "zeromq.transport",
                     "selector",
                     TRANSPORTS,
-                    "What receives from tcp:// sources: selector is the planner's own reader, which also serves all other"
-                            + " ZeroMQ sources; jeromq is the JeroMQ library."),
+                    "What receives from tcp:// sources: selector is the planner's own reader, which also serves all"
+                            + " other ZeroMQ sources; jeromq is the JeroMQ library."),
             integer(
                     "zeromq.receiveHighWaterMark",
                     "1000",
-                    "Messages that JeroMQ holds per connection while the service is behind, 1 to 1000000. More buys stale data, not"
-                            + " completeness."),
+                    "Messages that JeroMQ holds per connection while the service is behind, 1 to 1000000. More buys"
+                            + " stale data, not completeness."),
             number("zeromq.reconnectSeconds", "0.1", "First wait before a lost connection is retried, 0.01 to 60 s."),
             number("zeromq.reconnectMaxSeconds", "2", "Longest such wait, reached by doubling; at most 600 s."),
             number("zeromq.resolveSeconds", "10", "How often host names are looked up again, 1 to 3600 s."),
@@ -94,8 +95,8 @@ public final class ConfigSchema {
                     ValueKind.TEXT_LIST,
                     "[]",
                     List.of(),
-                    "Further names under which metrics are exposed, for boards and autoscalers made for others: dynamo, wva,"
-                            + " aibrix."),
+                    "Further names under which metrics are exposed, for boards and autoscalers made for others:"
+                            + " dynamo, wva, aibrix."),
             text("externalMetrics.host", "0.0.0.0", "Address or name that the TLS listener for kube-aggregator binds."),
             integer(
                     "externalMetrics.port",
@@ -137,8 +138,25 @@ public final class ConfigSchema {
             integer(
                     "keda.port",
                     "none",
-                    "TCP port of KEDA's external scaler and of the plugin for Dynamo's planner (gRPC), 0 to 65535; leave it"
-                            + " out to do without. There is no access control."),
+                    "TCP port of KEDA's external scaler and of the plugin for Dynamo's planner (gRPC), 0 to 65535;"
+                            + " leave it out to do without."),
+            text(
+                    "keda.tls.certificateFile",
+                    "none",
+                    "PEM file with the serving certificate of that port, leaf first; with it the port speaks TLS"
+                            + " only."),
+            text("keda.tls.privateKeyFile", "none", "PEM file with its private key."),
+            number(
+                    "keda.tls.reloadSeconds",
+                    "10",
+                    "How often certificates, authorities and tokens are looked at for changes there, 1 to 3600 s."),
+            choice(
+                    "keda.access",
+                    "same",
+                    List.of("same", "anyone"),
+                    "Who may call there: same is whoever may read on the REST interface, by http.tokens, http.clients"
+                            + " and http.allowedAddresses; anyone is everybody who reaches the port. KEDA sends no tokens:"
+                            + " give it a client certificate."),
             text(
                     "dynamo.model",
                     "\"\"",
@@ -175,21 +193,21 @@ public final class ConfigSchema {
             text(
                     "actuate.lease.name",
                     "none",
-                    "Lease that the one planner of several that acts holds; without one, this planner acts as if it were"
-                            + " the only one."),
+                    "Lease that the one planner of several that acts holds; without one, this planner acts as if it"
+                            + " were the only one."),
             text(
                     "state.directory",
                     "none",
-                    "Directory in which what was learned outlives a restart; made if it is not there, kept from nobody else"
-                            + " writing to it by a lock. Leave it out to start cold each time."),
+                    "Directory in which what was learned outlives a restart; made if it is not there, kept from nobody"
+                            + " else writing to it by a lock. Leave it out to start cold each time."),
             number("state.intervalSeconds", "5", "Time between two snapshots of it, 1 to 3600 s."),
             text("pools[].id", "required", "Label-safe name of the pool: 1 to 63 of a-z, 0-9 and '-'."),
             text("pools[].model", "\"\"", "Name of the served model, for people."),
             text(
                     "pools[].prior",
                     "none",
-                    "Step times to start from: the name of a prior that comes with the planner, or a file saved from the"
-                            + " export route. It fades within 200 steps of each kind, sooner if it errs."),
+                    "Step times to start from: the name of a prior that comes with the planner, or a file saved from"
+                            + " the export route. It fades within 200 steps of each kind, sooner if it errs."),
             choice("pools[].role", "aggregated", ROLES, "What the workers of the pool compute."),
             new ConfigKey(
                     "pools[].sources",
@@ -215,8 +233,8 @@ public final class ConfigSchema {
             text(
                     "pools[].actuate.target.apiVersion",
                     "none",
-                    "Group and version, where the cluster has another for that kind than apps/v1, leaderworkerset.x-k8s.io/v1 or"
-                            + " nvidia.com/v1alpha1."),
+                    "Group and version, where the cluster has another for that kind than apps/v1,"
+                            + " leaderworkerset.x-k8s.io/v1 or nvidia.com/v1alpha1."),
             text(
                     "pools[].actuate.target.namespace",
                     "none",
@@ -235,8 +253,8 @@ public final class ConfigSchema {
             integer(
                     "pools[].engine.maxSequences",
                     "256",
-                    "Most requests that run at once on a rank (vLLM max_num_seqs, SGLang max_running_requests), at least"
-                            + " 1."),
+                    "Most requests that run at once on a rank (vLLM max_num_seqs, SGLang max_running_requests), at"
+                            + " least 1."),
             integer(
                     "pools[].engine.kvCapacityTokens",
                     "none",
@@ -252,17 +270,18 @@ public final class ConfigSchema {
                     "pools[].scaling.objective",
                     "slo",
                     List.of("slo", "goodput-per-gpu"),
-                    "slo: the fewest replicas with which the attainment holds; goodput-per-gpu: the most requests that meet"
-                            + " their objectives per GPU-second."),
+                    "slo: the fewest replicas with which the attainment holds; goodput-per-gpu: the most requests that"
+                            + " meet their objectives per GPU-second."),
             number(
                     "pools[].scaling.targetUtilisation",
                     "0.9",
-                    "Never size for more than this share of what a replica can serve within its objectives, 0.05 to 1."),
+                    "Never size for more than this share of what a replica can serve within its objectives, 0.05 to"
+                            + " 1."),
             number(
                     "pools[].scaling.scaleDownStabilisationSeconds",
                     "120",
-                    "A smaller pool must have sufficed for this long before it is recommended, 0 to 86400 s; left out, as"
-                            + " long as a cold start."),
+                    "A smaller pool must have sufficed for this long before it is recommended, 0 to 86400 s; left out,"
+                            + " as long as a cold start."),
             number(
                     "pools[].scaling.coldStartSeconds",
                     "120",
@@ -271,8 +290,8 @@ public final class ConfigSchema {
                     "pools[].scaling.mode",
                     "act",
                     List.of("act", "advisory"),
-                    "act: scalers are given the number; advisory: it is decided and published, scalers are refused it, and"
-                            + " it is never taken for an order."),
+                    "act: scalers are given the number; advisory: it is decided and published, scalers are refused it,"
+                            + " and it is never taken for an order."),
             integer(
                     "pools[].scaling.maxStepUp",
                     "none",
@@ -292,18 +311,19 @@ public final class ConfigSchema {
             number(
                     "pools[].scaling.drainSeconds",
                     "0",
-                    "How long a replica that was given up keeps its GPUs to finish what it runs, 0 to 86400 s; counts as"
-                            + " cost and against GPU budgets."),
+                    "How long a replica that was given up keeps its GPUs to finish what it runs, 0 to 86400 s; counts"
+                            + " as cost and against GPU budgets."),
             number(
                     "pools[].scaling.hpaTolerance",
                     "0.1",
-                    "Relative change that the autoscaler which carries orders out ignores, 0 to 0.9; 0 if it ignores none."),
+                    "Relative change that the autoscaler which carries orders out ignores, 0 to 0.9; 0 if it ignores"
+                            + " none."),
             choice(
                     "pools[].scaling.hpaSteps",
                     "say",
                     List.of("say", "exceed"),
-                    "What becomes of changes within that tolerance: say recommends them and says so; exceed rounds growth up"
-                            + " past it and lets shrinking wait until it is past it."),
+                    "What becomes of changes within that tolerance: say recommends them and says so; exceed rounds"
+                            + " growth up past it and lets shrinking wait until it is past it."),
             text(
                     "pools[].gpu.type",
                     "\"\"",
@@ -312,8 +332,9 @@ public final class ConfigSchema {
             number(
                     "pools[].gpu.costPerHour",
                     "none",
-                    "Price of one such GPU for an hour, > 0, in the same currency everywhere. Pools of one model and role that"
-                            + " all have a price are variants: growth goes to the one that serves a request for less."),
+                    "Price of one such GPU for an hour, > 0, in the same currency everywhere. Pools of one model and"
+                            + " role that all have a price are variants: growth goes to the one that serves a request for"
+                            + " less."),
             number("pools[].liveness.staleAfterSeconds", "5", "Silence after which a rank is STALE, > 0 s."),
             number(
                     "pools[].liveness.goneAfterSeconds",
@@ -330,11 +351,13 @@ public final class ConfigSchema {
             text(
                     "gpuBudgets[].gpuType",
                     "\"\"",
-                    "Type of GPU that this budget is for, the pools[].gpu.type of at least one pool; left out, all GPUs of all pools."),
+                    "Type of GPU that this budget is for, the pools[].gpu.type of at least one pool; left out, all"
+                            + " GPUs of all pools."),
             integer(
                     "gpuBudgets[].maxGpus",
                     "required",
-                    "GPUs that all those pools may occupy together, draining replicas included, at least 1. Cuts growth only."));
+                    "GPUs that all those pools may occupy together, draining replicas included, at least 1. Cuts"
+                            + " growth only."));
 
     private ConfigSchema() {}
 

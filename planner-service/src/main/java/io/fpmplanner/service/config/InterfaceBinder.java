@@ -70,7 +70,11 @@ final class InterfaceBinder {
     private KedaSettings keda(JsonNode node) {
         KedaSettings fallback = KedaSettings.defaults();
         try {
-            return new KedaSettings(ConfigBinder.text(node, "host", fallback.host()), port(node));
+            return new KedaSettings(
+                    ConfigBinder.text(node, "host", fallback.host()),
+                    port(node),
+                    tls(node.path("tls")),
+                    ConfigBinder.choice(node, "access", KedaSettings.Access.class, fallback.access()));
         } catch (IllegalArgumentException e) {
             problems.add("keda." + e.getMessage());
             return fallback;

@@ -19,6 +19,8 @@ final class InterfaceWriter {
         externalMetrics(root.putObject("externalMetrics"), interfaces.externalMetrics());
         ObjectNode keda = root.putObject("keda").put("host", interfaces.keda().host());
         port(keda, interfaces.keda().port());
+        tls(keda, interfaces.keda().tls());
+        keda.put("access", ConfigWriter.lower(interfaces.keda().access()));
         actuate(root.putObject("actuate"), interfaces.actuate());
         DynamoBinder.write(root.putObject("dynamo"), interfaces.dynamo());
     }

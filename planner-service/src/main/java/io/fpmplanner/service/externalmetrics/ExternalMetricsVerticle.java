@@ -21,6 +21,7 @@ import io.vertx.core.net.ServerSSLOptions;
 import io.vertx.core.net.TrustOptions;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
+import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -82,7 +83,7 @@ public final class ExternalMetricsVerticle extends VerticleBase {
         } else if (settings.clients().trust() == Trust.FILES) {
             source = new FileAuthorities(vertx, settings.clients());
         }
-        return vertx.executeBlocking(() -> ServingCertificate.read(tls))
+        return vertx.executeBlocking(() -> ServingCertificate.read(tls, vertx))
                 .compose(this::listen)
                 .compose(listening -> readAuthorities())
                 .recover(this::tolerate)
@@ -132,8 +133,8 @@ public final class ExternalMetricsVerticle extends VerticleBase {
         if (certificate.notAfter().isBefore(Instant.now())) {
             log.atWarn()
                     .addKeyValue("notAfter", certificate.notAfter())
-                    .log(
-                            "the serving certificate has expired; kube-aggregator takes the API for gone until it is renewed");
+                    .log("the serving certificate has expired; kube-aggregator takes the API for gone until it is"
+                            + " renewed");
         }
     }
 
@@ -166,7 +167,10 @@ public final class ExternalMetricsVerticle extends VerticleBase {
     }
 
     private void reload() {
-        Future.join(vertx.executeBlocking(() -> ServingCertificate.read(tls)).compose(this::serve), readAuthorities())
+        Future.join(
+                        vertx.executeBlocking(() -> ServingCertificate.read(tls, vertx))
+                                .compose(this::serve),
+                        readAuthorities())
                 .onFailure(fault -> {
                     metrics.reloaded(false);
                     complain(fault);
@@ -176,6 +180,11 @@ public final class ExternalMetricsVerticle extends VerticleBase {
     private Future<Boolean> serve(ServingCertificate read) {
         if (read.equals(serving)) {
             return Future.succeededFuture(false);
+        }
+        try {
+            read.requireNoWorseThan(serving, Instant.now());
+        } catch (IOException e) {
+            return Future.failedFuture(e);
         }
         ServerSSLOptions options = new ServerSSLOptions();
         options.setKeyCertOptions(read.options());

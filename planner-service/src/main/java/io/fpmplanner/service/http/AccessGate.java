@@ -4,6 +4,7 @@ package io.fpmplanner.service.http;
 import io.fpmplanner.service.access.AccessControl;
 import io.fpmplanner.service.access.AccessControl.Decision;
 import io.fpmplanner.service.access.AccessRole;
+import io.fpmplanner.service.access.AccessRules;
 import io.fpmplanner.service.access.Audit;
 import io.fpmplanner.service.access.ClientCertificates;
 import io.micrometer.core.instrument.Counter;
@@ -13,6 +14,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -60,13 +62,12 @@ final class AccessGate {
         String address = request.remoteAddress().hostAddress();
         String path = path(context);
         String method = request.method().name();
+        long nowNanos = System.nanoTime();
         Decision decision = control.decide(
-                method,
-                path,
-                address,
-                request.getHeader("Authorization"),
-                tls ? ClientCertificates.of(request) : java.util.List.of(),
-                System.nanoTime());
+                AccessRules.needed(method, path),
+                new AccessControl.Caller(
+                        address, request.getHeader("Authorization"), tls ? ClientCertificates.of(request) : List.of()),
+                nowNanos);
         if (decision.outcome() != AccessControl.Outcome.ADMITTED) {
             refuse(context, decision, address);
             return;
@@ -75,7 +76,7 @@ final class AccessGate {
             audit.refused(decision.who(), address, method + " " + path, "sent by a page of another site");
             throw Problem.of(403, "requests that change something may not come from pages of other sites");
         }
-        if (decision.needed().isPresent() && !overload.admits()) {
+        if (decision.needed().isPresent() && !overload.admits(nowNanos)) {
             shed.increment();
             throw Problem.of(503, "the planner is overloaded; try again in a second");
         }
@@ -121,6 +122,10 @@ final class AccessGate {
         String action = context.request().method().name() + " " + context.normalizedPath();
         switch (decision.outcome()) {
             case RATE -> {
+                if (context.request().getHeader("Authorization") != null) {
+                    // Whoever guesses tokens gets here after a few.
+                    audit.refused(decision.who(), address, action, "too many requests or wrong tokens");
+                }
                 context.response().putHeader("Retry-After", "1");
                 throw Problem.of(429, "too many requests; try again in a second");
             }

@@ -11,10 +11,12 @@ final class Overload {
     /*
      * A timer that comes late tells how long everything waits. A late timer alone may be a pause of the collector or
      * a busy machine; only with many requests in the same time is it their doing. While it is, every request costs a
-     * refusal, a tenth of what an answer costs, until the timer is on time again.
+     * refusal, a tenth of what an answer costs, until the timer is on time again. The loop takes what came on all
+     * connections before it looks at timers: how long that has taken already is asked at each request too.
      */
     private static final long PERIOD_MILLIS = 10;
     private static final long LATE_NANOS = 25_000_000L;
+    private static final long LONG_TURN_NANOS = 15_000_000L;
     private static final int MANY = 50;
 
     private long expectedNanos;
@@ -33,8 +35,8 @@ final class Overload {
         expectedNanos = nowNanos + PERIOD_MILLIS * 1_000_000;
     }
 
-    boolean admits() {
+    boolean admits(long nowNanos) {
         requests++;
-        return !shedding;
+        return !shedding && !(requests >= MANY && nowNanos - expectedNanos > LONG_TURN_NANOS);
     }
 }

@@ -3,8 +3,7 @@ package io.fpmplanner.service.http;
 
 import io.fpmplanner.service.access.AccessControl;
 import io.fpmplanner.service.access.Audit;
-import io.fpmplanner.service.access.ServingCertificate;
-import io.fpmplanner.service.access.UnverifiedTrust;
+import io.fpmplanner.service.access.ServingTls;
 import io.fpmplanner.service.config.AccessSettings;
 import io.fpmplanner.service.config.HttpSettings;
 import io.fpmplanner.service.config.TlsSettings;
@@ -13,15 +12,11 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.core.http.ClientAuth;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
-import io.vertx.core.net.ServerSSLOptions;
-import io.vertx.core.net.TrustOptions;
 import io.vertx.ext.web.Router;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,8 +37,8 @@ final class RestListener {
     private final MeterRegistry registry;
     private final Counter surplus;
     private final IntConsumer unreadable;
+    private final ServingTls tls;
     private @Nullable HttpServer server;
-    private @Nullable ServingCertificate serving;
     private @Nullable AccessControl control;
     private int connections;
     private String complaint = "";
@@ -55,6 +50,10 @@ final class RestListener {
         this.audit = audit;
         this.registry = metrics.registry();
         this.unreadable = metrics::unreadable;
+        this.tls = new ServingTls(
+                vertx,
+                settings.access().tls(),
+                settings.access().clients().caFile().isPresent());
         this.surplus = Counter.builder("fpm_planner.http.connections.refused")
                 .description("Connections closed unread because too many were open.")
                 .register(registry);
@@ -63,17 +62,22 @@ final class RestListener {
     /** Reads all files, puts the gate before the routes and listens. */
     Future<HttpServer> listen(Router router) {
         AccessSettings access = settings.access();
-        return vertx.executeBlocking(() -> {
-                    control = new AccessControl(access);
-                    serving = access.tls().isEmpty()
-                            ? null
-                            : ServingCertificate.read(access.tls().get());
-                    return null;
-                })
-                .compose(read -> {
-                    new AccessGate(Objects.requireNonNull(control), audit, serving != null, registry)
+        // With HTTP/2 in the clear a connection would be counted only once its first bytes told which protocol it
+        // speaks.
+        HttpServerOptions options = new HttpServerOptions()
+                .setIdleTimeout(IDLE_SECONDS)
+                .setCompressionSupported(false)
+                .setHttp2ClearTextEnabled(false);
+        return vertx.executeBlocking(() -> control = new AccessControl(access))
+                .compose(read -> tls.configure(options))
+                .compose(configured -> {
+                    new AccessGate(
+                                    Objects.requireNonNull(control),
+                                    audit,
+                                    access.tls().isPresent(),
+                                    registry)
                             .install(vertx, router);
-                    return open(router);
+                    return open(router, configured);
                 })
                 .onSuccess(listening -> {
                     if (access.isGuarded() || access.tls().isPresent()) {
@@ -89,20 +93,7 @@ final class RestListener {
                 });
     }
 
-    private Future<HttpServer> open(Router router) {
-        // With HTTP/2 in the clear a connection would be counted only once its first bytes told which protocol it
-        // speaks.
-        HttpServerOptions options = new HttpServerOptions()
-                .setIdleTimeout(IDLE_SECONDS)
-                .setCompressionSupported(false)
-                .setHttp2ClearTextEnabled(false);
-        ServingCertificate certificate = serving;
-        if (certificate != null) {
-            options.setSsl(true)
-                    .setKeyCertOptions(certificate.options())
-                    .setTrustOptions(TrustOptions.wrap(new UnverifiedTrust()))
-                    .setClientAuth(clientAuth());
-        }
+    private Future<HttpServer> open(Router router, HttpServerOptions options) {
         HttpServer created = vertx.createHttpServer(options);
         server = created;
         return created.requestHandler(router)
@@ -111,10 +102,6 @@ final class RestListener {
                 .exceptionHandler(
                         fault -> log.atDebug().addKeyValue("why", fault).log("connection failed"))
                 .listen(settings.port(), settings.host());
-    }
-
-    private ClientAuth clientAuth() {
-        return settings.access().clients().caFile().isPresent() ? ClientAuth.REQUEST : ClientAuth.NONE;
     }
 
     private void count(HttpConnection connection) {
@@ -132,31 +119,18 @@ final class RestListener {
     }
 
     private void reload() {
-        vertx.executeBlocking(() -> {
-                    Optional<Integer> replaced = Objects.requireNonNull(control).reload();
+        vertx.executeBlocking(() -> Objects.requireNonNull(control).reload())
+                .compose(replaced -> {
                     replaced.ifPresent(audit::credentialsReplaced);
-                    Optional<TlsSettings> tls = settings.access().tls();
-                    return tls.isEmpty()
-                            ? Optional.<ServingCertificate>empty()
-                            : Optional.of(ServingCertificate.read(tls.get()));
+                    return tls.reload(Objects.requireNonNull(server));
                 })
-                .compose(read -> read.isEmpty() ? Future.succeededFuture() : serve(read.get()))
-                .onSuccess(done -> complaint = "")
+                .onSuccess(replaced -> {
+                    complaint = "";
+                    replaced.ifPresent(notAfter -> log.atInfo()
+                            .addKeyValue("notAfter", notAfter)
+                            .log("certificate of the REST interface replaced"));
+                })
                 .onFailure(this::complain);
-    }
-
-    private Future<?> serve(ServingCertificate read) {
-        if (read.equals(serving)) {
-            return Future.succeededFuture();
-        }
-        ServerSSLOptions options = new ServerSSLOptions();
-        options.setKeyCertOptions(read.options());
-        options.setTrustOptions(TrustOptions.wrap(new UnverifiedTrust()));
-        options.setClientAuth(clientAuth());
-        return Objects.requireNonNull(server).updateSSLOptions(options).onSuccess(updated -> {
-            serving = read;
-            log.atInfo().addKeyValue("notAfter", read.notAfter()).log("certificate of the REST interface replaced");
-        });
     }
 
     /** Each fault once, not at every attempt. */

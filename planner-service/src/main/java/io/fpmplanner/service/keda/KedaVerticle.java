@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.keda;
 
+import io.fpmplanner.service.access.AccessControl;
+import io.fpmplanner.service.access.Audit;
+import io.fpmplanner.service.access.ServingTls;
+import io.fpmplanner.service.config.AccessSettings;
 import io.fpmplanner.service.config.KedaSettings;
+import io.fpmplanner.service.config.TlsSettings;
 import io.fpmplanner.service.http.ServiceView;
 import io.fpmplanner.service.keda.ExternalScaler.Refusal;
 import io.fpmplanner.service.scaler.ScalerSignals;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.grpc.common.GrpcStatus;
@@ -30,28 +37,45 @@ public final class KedaVerticle extends VerticleBase {
     private static final String SERVICE = "externalscaler.ExternalScaler/";
     private static final long LOOK_MILLIS = 250;
     private static final int MOST_STREAMS = 256;
+    private static final double RELOAD_SECONDS = 10;
     private static final Logger log = LoggerFactory.getLogger(KedaVerticle.class);
 
     private final KedaSettings settings;
+    private final AccessSettings access;
+    private final Audit audit;
+    private final MeterRegistry registry;
     private final ExternalScaler scaler;
     private final UnaryMethods others;
     private final Map<GrpcServerResponse<Buffer, Buffer>, Watch> streams = new HashMap<>();
 
     private @Nullable HttpServer server;
+    private @Nullable AccessControl control;
+    private @Nullable CallGate gate;
+    private @Nullable ServingTls tls;
+    private int connections;
+    private String complaint = "";
 
     /** A client that waits for changes, and what it was told last. */
-    private record Watch(ScaledObjectRef reference, boolean told) {}
+    private record Watch(ScaledObjectRef reference, boolean told, HttpConnection connection) {}
 
     /**
      * Prepares the service.
      *
-     * @param settings with a port
-     * @param service what may be read
+     * @param service what may be read, with a configuration that has the port
      * @param signals what scalers are told
      * @param others asked about methods that are not KEDA's
+     * @param audit told who was refused
+     * @param registry where refusals are counted
      */
-    public KedaVerticle(KedaSettings settings, ServiceView service, ScalerSignals signals, UnaryMethods others) {
-        this.settings = settings;
+    public KedaVerticle(
+            ServiceView service, ScalerSignals signals, UnaryMethods others, Audit audit, MeterRegistry registry) {
+        this.settings = service.config().interfaces().keda();
+        AccessSettings same = service.config().http().access();
+        this.access = settings.access() == KedaSettings.Access.SAME
+                ? same
+                : AccessSettings.defaults().withLimits(same.requestsPerSecond(), same.connections());
+        this.audit = audit;
+        this.registry = registry;
         this.scaler = new ExternalScaler(service, signals);
         this.others = others;
     }
@@ -59,10 +83,67 @@ public final class KedaVerticle extends VerticleBase {
     @Override
     public Future<?> start() {
         GrpcServer grpc = GrpcServer.server(vertx).callHandler(this::call);
-        HttpServer created = vertx.createHttpServer(new HttpServerOptions());
+        ServingTls certificate =
+                new ServingTls(vertx, settings.tls(), access.clients().caFile().isPresent());
+        tls = certificate;
+        return vertx.executeBlocking(() -> new AccessControl(access))
+                .compose(read -> {
+                    control = read;
+                    gate = new CallGate(read, audit, registry);
+                    return certificate.configure(
+                            new HttpServerOptions().setUseAlpn(settings.tls().isPresent()));
+                })
+                .compose(options -> listen(grpc, options));
+    }
+
+    private Future<HttpServer> listen(GrpcServer grpc, HttpServerOptions options) {
+        HttpServer created = vertx.createHttpServer(options);
         server = created;
         vertx.setPeriodic(LOOK_MILLIS, timer -> look());
-        return created.requestHandler(grpc).listen(settings.port().orElseThrow(), settings.host());
+        if (access.isGuarded() || settings.tls().isPresent()) {
+            double seconds = settings.tls().map(TlsSettings::reloadSeconds).orElse(RELOAD_SECONDS);
+            vertx.setPeriodic(Math.round(seconds * 1000), timer -> reload());
+        } else {
+            log.atWarn()
+                    .addKeyValue("host", settings.host())
+                    .log("the gRPC port asks nobody who they are; set http.tokens or http.clients");
+        }
+        return created.requestHandler(grpc)
+                .connectionHandler(this::count)
+                .exceptionHandler(
+                        fault -> log.atDebug().addKeyValue("why", fault).log("connection failed"))
+                .listen(settings.port().orElseThrow(), settings.host());
+    }
+
+    private void count(HttpConnection connection) {
+        if (connections >= access.connections()) {
+            connection.close();
+            return;
+        }
+        connections++;
+        connection.closeHandler(closed -> {
+            connections--;
+            streams.values().removeIf(watch -> watch.connection() == connection);
+        });
+    }
+
+    private void reload() {
+        vertx.executeBlocking(() -> Objects.requireNonNull(control).reload())
+                .compose(replaced -> Objects.requireNonNull(tls).reload(Objects.requireNonNull(server)))
+                .onSuccess(replaced -> {
+                    complaint = "";
+                    replaced.ifPresent(notAfter -> log.atInfo()
+                            .addKeyValue("notAfter", notAfter)
+                            .log("certificate of the gRPC port replaced"));
+                })
+                .onFailure(fault -> {
+                    if (!complaint.equals(fault.toString())) {
+                        complaint = fault.toString();
+                        log.atWarn()
+                                .addKeyValue("why", complaint)
+                                .log("certificates or tokens cannot be read anew; what is in force stays");
+                    }
+                });
     }
 
     /** The bound port; only after the start has succeeded. */
@@ -71,6 +152,12 @@ public final class KedaVerticle extends VerticleBase {
     }
 
     private void call(GrpcServerRequest<Buffer, Buffer> request) {
+        try {
+            Objects.requireNonNull(gate, "not started").admit(request);
+        } catch (Refusal e) {
+            fail(request.response(), e.status(), String.valueOf(e.getMessage()));
+            return;
+        }
         // Unary and one-way-stream calls alike hold a single message from the client.
         request.handler(message -> answer(request, message.getBytes()));
     }
@@ -127,9 +214,8 @@ public final class KedaVerticle extends VerticleBase {
         }
         boolean active = scaler.active(reference);
         response.write(Buffer.buffer(Replies.active(active)));
-        streams.put(response, new Watch(reference, active));
+        streams.put(response, new Watch(reference, active, request.connection()));
         request.exceptionHandler(gone -> streams.remove(response));
-        request.connection().closeHandler(gone -> streams.remove(response));
     }
 
     /** Tells those who wait what has changed. */
@@ -137,7 +223,7 @@ public final class KedaVerticle extends VerticleBase {
         Map.copyOf(streams).forEach((response, watch) -> {
             boolean active = scaler.active(watch.reference());
             if (active != watch.told()) {
-                streams.put(response, new Watch(watch.reference(), active));
+                streams.put(response, new Watch(watch.reference(), active, watch.connection()));
                 response.write(Buffer.buffer(Replies.active(active))).onFailure(gone -> streams.remove(response));
             }
         });

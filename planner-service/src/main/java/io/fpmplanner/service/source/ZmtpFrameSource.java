@@ -58,7 +58,8 @@ public final class ZmtpFrameSource implements FrameSource {
         this(settings, pools, nanoClock, HostResolver.Lookup.system());
     }
 
-    ZmtpFrameSource(
+    /** The same with another name server. */
+    public ZmtpFrameSource(
             ZeroMqSettings settings, List<PoolConfig> pools, LongSupplier nanoClock, HostResolver.Lookup lookup) {
         this.settings = settings;
         this.pools = List.copyOf(pools);

@@ -11,6 +11,7 @@ import io.fpmplanner.core.planner.PlannerMemory;
 import io.fpmplanner.core.pool.PoolMemory;
 import io.fpmplanner.core.pool.Role;
 import io.fpmplanner.core.pool.SpeedVerdict;
+import io.fpmplanner.core.scaling.Decision;
 import io.fpmplanner.core.scaling.FleetMemory;
 import io.fpmplanner.service.prior.LearnedJson;
 import java.io.IOException;
@@ -69,6 +70,7 @@ final class MemoryJson {
                 .put("sizeGivenUp", fleet.regret().sizeGivenUp())
                 .put("givenUpNanos", fleet.regret().givenUpNanos())
                 .put("changedNanos", fleet.regret().changedNanos());
+        DecisionsJson.write(pool.decisions(), node.putArray("decisions"));
     }
 
     /**
@@ -86,7 +88,7 @@ final class MemoryJson {
         for (JsonNode node : root.path("pools")) {
             String id = node.path("id").asText();
             try {
-                pools.add(pool(node));
+                pools.add(pool(node, DecisionsJson.read(id, node.path("decisions"), complaints)));
             } catch (IllegalArgumentException e) {
                 complaints.add("what was learned of pool '" + id + "' cannot be used: " + e.getMessage());
             }
@@ -94,7 +96,7 @@ final class MemoryJson {
         return new PlannerMemory(root.path("takenNanos").asLong(), pools);
     }
 
-    private static PlannerMemory.OfPool pool(JsonNode node) {
+    private static PlannerMemory.OfPool pool(JsonNode node, List<Decision> decisions) {
         JsonNode fleet = node.path("fleet");
         JsonNode regret = fleet.path("regret");
         return new PlannerMemory.OfPool(
@@ -118,7 +120,8 @@ final class MemoryJson {
                                 regret.path("times").asDouble(1),
                                 regret.path("sizeGivenUp").asInt(),
                                 regret.path("givenUpNanos").asLong(-1),
-                                regret.path("changedNanos").asLong(-1))));
+                                regret.path("changedNanos").asLong(-1))),
+                decisions);
     }
 
     private static PoolMemory.SpeedMemory speed(JsonNode node) {

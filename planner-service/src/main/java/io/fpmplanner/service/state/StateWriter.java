@@ -51,7 +51,7 @@ final class StateWriter {
         return new PlannerMemory(
                 number,
                 IntStream.range(0, POOLS)
-                        .mapToObj(i -> new PlannerMemory.OfPool("pool-" + i, "", Role.DECODE, pool, fleet))
+                        .mapToObj(i -> new PlannerMemory.OfPool("pool-" + i, "", Role.DECODE, pool, fleet, List.of()))
                         .toList());
     }
 }

@@ -40,7 +40,10 @@ class AccessControlTest {
     }
 
     private static AccessControl.Decision ask(AccessControl control, String method, String path, String header) {
-        return control.decide(method, path, "10.1.2.3", header.isEmpty() ? null : header, List.of(), 0);
+        return control.decide(
+                AccessRules.needed(method, path),
+                new AccessControl.Caller("10.1.2.3", header.isEmpty() ? null : header, List.of()),
+                0);
     }
 
     private static String basic(String token) {
@@ -99,10 +102,16 @@ class AccessControlTest {
         assertThat(ask(control, "GET", "/v1/pools", "Bearer " + READER).outcome())
                 .isEqualTo(Outcome.RATE);
         assertThat(ask(control, "GET", "/livez", "").outcome()).isEqualTo(Outcome.ADMITTED);
-        assertThat(control.decide("GET", "/v1/pools", "10.9.9.9", "Bearer " + READER, List.of(), 0)
+        assertThat(control.decide(
+                                AccessRules.needed("GET", "/v1/pools"),
+                                new AccessControl.Caller("10.9.9.9", "Bearer " + READER, List.of()),
+                                0)
                         .outcome())
                 .isEqualTo(Outcome.ADMITTED);
-        assertThat(control.decide("GET", "/v1/pools", "10.1.2.3", "Bearer " + READER, List.of(), 500_000_000L)
+        assertThat(control.decide(
+                                AccessRules.needed("GET", "/v1/pools"),
+                                new AccessControl.Caller("10.1.2.3", "Bearer " + READER, List.of()),
+                                500_000_000L)
                         .outcome())
                 .isEqualTo(Outcome.ADMITTED);
     }
@@ -127,15 +136,41 @@ class AccessControlTest {
     }
 
     @Test
+    void aTokenListedTwiceIsRefusedWithoutBeingShown() throws Exception {
+        Path read = Files.writeString(directory.resolve("read"), "a " + READER + "\n");
+        Path operate = Files.writeString(directory.resolve("operate"), "# everything\nb " + READER + "\n");
+        AccessSettings settings = new AccessSettings(
+                Optional.empty(),
+                new AccessSettings.Tokens(Optional.of(read), Optional.empty(), Optional.of(operate)),
+                AccessSettings.defaults().clients(),
+                List.of(),
+                100,
+                10);
+        assertThatThrownBy(() -> new AccessControl(settings))
+                .hasMessageContainingAll("operate, line 2", "READ")
+                .message()
+                .doesNotContain(READER);
+    }
+
+    @Test
     void addressesAreAllowedByNetwork() throws Exception {
         AccessControl control = control(List.of(Network.parse("10.1.0.0/16"), Network.parse("::1")), 1000);
-        assertThat(control.decide("GET", "/livez", "10.1.2.3", null, List.of(), 0)
+        assertThat(control.decide(
+                                AccessRules.needed("GET", "/livez"),
+                                new AccessControl.Caller("10.1.2.3", null, List.of()),
+                                0)
                         .outcome())
                 .isEqualTo(Outcome.ADMITTED);
-        assertThat(control.decide("GET", "/livez", "10.2.2.3", null, List.of(), 0)
+        assertThat(control.decide(
+                                AccessRules.needed("GET", "/livez"),
+                                new AccessControl.Caller("10.2.2.3", null, List.of()),
+                                0)
                         .outcome())
                 .isEqualTo(Outcome.ADDRESS);
-        assertThat(control.decide("GET", "/livez", "0:0:0:0:0:0:0:1", null, List.of(), 0)
+        assertThat(control.decide(
+                                AccessRules.needed("GET", "/livez"),
+                                new AccessControl.Caller("0:0:0:0:0:0:0:1", null, List.of()),
+                                0)
                         .outcome())
                 .isEqualTo(Outcome.ADMITTED);
     }

@@ -10,7 +10,6 @@ import io.fpmplanner.service.RestClient;
 import io.fpmplanner.service.StartException;
 import io.fpmplanner.service.config.ConfigLoader;
 import io.netty.pkitesting.X509Bundle;
-import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -23,6 +22,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -201,28 +203,34 @@ class ExternalMetricsListenerTest {
         await(() -> get(proxy, DISCOVERY, "X-Remote-User", "u").statusCode() == 200);
     }
 
+    /** Knows none of the authorities here. */
+    private SSLSocket distrustful() throws Exception {
+        return (SSLSocket) SSLSocketFactory.getDefault()
+                .createSocket("127.0.0.1", service.externalMetricsPort().orElseThrow());
+    }
+
     @Test
-    void anExpiredServingCertificateIsAMetric() throws Exception {
+    void anExpiredServingCertificateDoesNotTakeThePlaceOfAValidOne() throws Exception {
         X509Bundle expired = pki.server(Duration.ofDays(-1));
         TestPki.write(directory, expired);
 
-        await(() -> metrics()
-                .contains("fpm_planner_serving_certificate_not_after_timestamp_seconds "
-                        + seconds(expired.getCertificate())));
-        assertThatThrownBy(() -> get(null, "/healthz")).hasMessageContaining("validity");
+        await(() -> metrics().contains("fpm_planner_certificate_reloads_total{result=\"failure\"} ")
+                && !metrics().contains("fpm_planner_certificate_reloads_total{result=\"failure\"} 0.0"));
+        assertThat(metrics())
+                .doesNotContain("fpm_planner_serving_certificate_not_after_timestamp_seconds "
+                        + seconds(expired.getCertificate()));
+        assertThat(get(null, "/healthz").statusCode()).isEqualTo(200);
+        assertThatThrownBy(() -> distrustful().startHandshake()).isInstanceOf(SSLException.class);
         await(() -> metrics().contains("fpm_planner_external_metrics_handshakes_failed_total ")
                 && !metrics().contains("fpm_planner_external_metrics_handshakes_failed_total 0.0"));
 
         X509Bundle renewed = pki.server(Duration.ofDays(30));
         TestPki.write(directory, renewed);
 
-        await(() -> {
-            try {
-                return get(null, "/healthz").statusCode() == 200;
-            } catch (IOException notYet) {
-                return false;
-            }
-        });
+        await(() -> metrics()
+                .contains("fpm_planner_serving_certificate_not_after_timestamp_seconds "
+                        + seconds(renewed.getCertificate())));
+        assertThat(get(null, "/healthz").statusCode()).isEqualTo(200);
     }
 
     @Test

@@ -24,10 +24,12 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Something that reads what others wrote: well-formed inputs to start from, and what is done with one.
@@ -42,6 +44,37 @@ record FuzzTarget(String name, int weight, List<byte[]> seeds, Reader reader) {
     interface Reader {
         void read(byte[] data) throws Exception;
     }
+
+    /** The one of that name or directory. */
+    static FuzzTarget named(String name) throws IOException {
+        return all().stream()
+                .filter(target ->
+                        target.name().equals(name) || target.directory().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("there is no target " + name));
+    }
+
+    /** Name of its directory of inputs. */
+    String directory() {
+        return name.replace(' ', '-');
+    }
+
+    /** The seeds, and what coverage-guided runs found to reach further, from the directory of tests' resources. */
+    List<byte[]> corpus() throws IOException {
+        List<byte[]> inputs = new ArrayList<>(seeds);
+        Path directory = CORPUS.resolve(directory());
+        if (Files.isDirectory(directory)) {
+            try (Stream<Path> files = Files.list(directory)) {
+                for (Path file : files.sorted().toList()) {
+                    inputs.add(Files.readAllBytes(file));
+                }
+            }
+        }
+        return inputs;
+    }
+
+    /** Of the module that the tests run in. */
+    private static final Path CORPUS = Path.of("src", "test", "resources", "fuzz");
 
     static List<FuzzTarget> all() throws IOException {
         FpmDecoder decoder = new FpmDecoder(FpmDecoder.MAX_PAYLOAD_BYTES);
@@ -95,15 +128,15 @@ record FuzzTarget(String name, int weight, List<byte[]> seeds, Reader reader) {
                     + "fa7eb6bf8c196770755f7072656669785f63616368655f6869745f7261746594473fe00000000000008c126461"
                     + "74615f706172616c6c656c5f72616e6b944b0075869452942e";
     private static final String CONFIG = """
-            http: {host: 127.0.0.1, port: 8080, allowedAddresses: [10.0.0.0/8]}
-            tickSeconds: 1
-            pools:
-              - id: chat
-                role: aggregated
-                sources: ["tcp://vllm-0:20380-20387", "http"]
-                slo: {ttftSeconds: 1, itlSeconds: 0.05, attainment: 0.95}
-                engine: {maxBatchedTokens: 8192, kvCapacityTokens: 100000}
-            """;
+        http: {host: 127.0.0.1, port: 8080, allowedAddresses: [10.0.0.0/8]}
+        tickSeconds: 1
+        pools:
+          - id: chat
+            role: aggregated
+            sources: ["tcp://vllm-0:20380-20387", "http"]
+            slo: {ttftSeconds: 1, itlSeconds: 0.05, attainment: 0.95}
+            engine: {maxBatchedTokens: 8192, kvCapacityTokens: 100000}
+        """;
 
     private static List<byte[]> payloads() {
         ForwardPassMetrics step = new ForwardPassMetrics(

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.fuzz;
 
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -21,10 +22,11 @@ final class Fuzzer {
     }
 
     /** Reads so many inputs; returns the longest time that one took, nanoseconds. */
-    long run(FuzzTarget target, long inputs) {
+    long run(FuzzTarget target, long inputs) throws IOException {
+        List<byte[]> corpus = target.corpus();
         long longest = 0;
         for (long i = 0; i < inputs; i++) {
-            byte[] data = mutated(target.seeds());
+            byte[] data = mutated(corpus);
             long start = System.nanoTime();
             try {
                 target.reader().read(data);

@@ -10,7 +10,12 @@ import io.fpmplanner.core.pool.PoolMemory;
 import io.fpmplanner.core.pool.PoolSettings;
 import io.fpmplanner.core.pool.Role;
 import io.fpmplanner.core.pool.SpeedVerdict;
+import io.fpmplanner.core.scaling.Decision;
 import io.fpmplanner.core.scaling.FleetMemory;
+import io.fpmplanner.core.scaling.LimitingFactor;
+import io.fpmplanner.core.scaling.ReasonCode;
+import io.fpmplanner.core.scaling.ScalingStatus;
+import io.fpmplanner.models.Evidence;
 import io.fpmplanner.models.LearnedStepTimes;
 import io.fpmplanner.models.StepTimeModel;
 import io.fpmplanner.models.StepTimeSettings;
@@ -30,6 +35,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,8 +78,29 @@ class StateKeeperTest {
                                         5,
                                         List.of(NOW - 5, NOW - 3),
                                         List.of(118.5, 121.0),
-                                        new FleetMemory.RegretMemory(2, 6, NOW - 9, NOW - 8))))
+                                        new FleetMemory.RegretMemory(2, 6, NOW - 9, NOW - 8)),
+                                decisions(40)))
                         .toList());
+    }
+
+    private static List<Decision> decisions(int count) {
+        return java.util.stream.IntStream.range(1, count + 1)
+                .mapToObj(i -> new Decision(
+                        i,
+                        NOW - 1_000_000_007L * (count - i),
+                        i % 3 == 0 ? ScalingStatus.UNDECIDED : ScalingStatus.UNDER_PROVISIONED,
+                        i % 3 == 0 ? OptionalInt.empty() : OptionalInt.of(i),
+                        i == 1 ? OptionalInt.empty() : OptionalInt.of(i - 1),
+                        3,
+                        1,
+                        i % 3 == 0 ? OptionalDouble.empty() : OptionalDouble.of(i - 1 / 3.0),
+                        i % 2 == 0 ? OptionalDouble.empty() : OptionalDouble.of(0.1 * i),
+                        i % 3 == 0 ? ReasonCode.STALE_TELEMETRY : ReasonCode.DEMAND_ABOVE_CAPACITY,
+                        i % 4 == 0 ? Optional.of(LimitingFactor.MAX_REPLICAS) : Optional.empty(),
+                        i % 5 == 0,
+                        Evidence.READY,
+                        "12.3 requests/s of 1,000 + 200 tokens need 4.2 replicas of this kind, and there are 3"))
+                .toList();
     }
 
     static byte[] document() {
@@ -139,6 +167,41 @@ class StateKeeperTest {
         PlannerMemory again = planner.memory(NOW);
         assertThat(again.pools().get(99).fleet())
                 .isEqualTo(memory(ids).pools().get(99).fleet());
+    }
+
+    @Test
+    void theDecisionLogGoesOnWhereItWas() throws Exception {
+        try (StateKeeper keeper = keeper(Disk.REAL)) {
+            keeper.restore(new Planner(settings(List.of("a"))), NOW);
+            keeper.save(memory(List.of("a")));
+        }
+        Planner planner = new Planner(settings(List.of("a")));
+        try (StateKeeper keeper = keeper(Disk.REAL)) {
+            keeper.restore(planner, NOW + 1);
+        }
+        List<Decision> log = planner.tick(NOW + 2).pools().get(0).decisions();
+        assertThat(log.subList(0, 40)).isEqualTo(decisions(40));
+        assertThat(log.get(40).number()).isEqualTo(41);
+        assertThat(planner.memory(NOW).pools().get(0).decisions()).isEqualTo(log);
+    }
+
+    @Test
+    void aDecisionOfAReasonThatIsNoMoreCostsNothingElse() throws Exception {
+        String text = new String(MemoryJson.write(memory(List.of("a"))), java.nio.charset.StandardCharsets.UTF_8)
+                .replaceFirst("DEMAND_ABOVE_CAPACITY", "PHASE_OF_THE_MOON");
+        List<String> complaints = new ArrayList<>();
+        PlannerMemory read = MemoryJson.read(text.getBytes(java.nio.charset.StandardCharsets.UTF_8), complaints);
+        assertThat(read.pools().get(0).decisions()).hasSize(39);
+        assertThat(complaints).singleElement().asString().contains("1 entries", "'a'");
+    }
+
+    @Test
+    void aStateHoldsTheNewestDecisionsOnly() {
+        PlannerMemory.OfPool pool = memory(List.of("a")).pools().get(0);
+        List<Decision> kept = new PlannerMemory.OfPool(
+                        pool.id(), pool.model(), pool.role(), pool.learned(), pool.fleet(), decisions(100))
+                .decisions();
+        assertThat(kept).isEqualTo(decisions(100).subList(36, 100));
     }
 
     @Test
