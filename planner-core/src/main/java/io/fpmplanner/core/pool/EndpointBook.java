@@ -41,6 +41,7 @@ final class EndpointBook {
         private long accepted;
         private long refused;
         private int ranks;
+        private LivenessState best = LivenessState.GONE;
         private final Map<RejectReason, Long> rejected = new EnumMap<>(RejectReason.class);
 
         void accepted() {
@@ -59,7 +60,14 @@ final class EndpointBook {
             return ranks;
         }
 
-        EndpointView view(String endpoint, LivenessState state) {
+        /** Notes the state of a rank; the best of those noted since the last view is the address's own. */
+        void note(LivenessState state) {
+            best = state.compareTo(best) < 0 ? state : best;
+        }
+
+        EndpointView view(String endpoint) {
+            LivenessState state = best;
+            best = LivenessState.GONE;
             return new EndpointView(endpoint, state, accepted, refused, rejected);
         }
     }

@@ -12,8 +12,17 @@ final class FadingFlows implements Flows {
     private final double[] recent;
 
     FadingFlows(int columns) {
-        this.sums = new double[columns];
-        this.recent = new double[columns];
+        this(new double[columns], new double[columns]);
+    }
+
+    private FadingFlows(double[] sums, double[] recent) {
+        this.sums = sums;
+        this.recent = recent;
+    }
+
+    /** The same flows as they are now. */
+    Flows copy() {
+        return new FadingFlows(sums.clone(), recent.clone());
     }
 
     @Override

@@ -8,7 +8,6 @@ import io.fpmplanner.models.StepTimeSettings;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,12 +26,6 @@ public final class Pool {
     /* Gone ranks stay visible for this many gone-times, so that an operator can see who vanished. */
     private static final double REMEMBERED_GONE_TIMES = 10;
 
-    /* A new worker on the endpoint of one that missed its second heartbeat has replaced it. */
-    private static final double REPLACED_AFTER_SECONDS = 2.5;
-
-    /* One that came back under its name from another port has after it missed one. */
-    private static final double RETURNED_AFTER_SECONDS = 1.2;
-
     /* Room is looked for once a second at most, or a flood of new ranks would cost a look at all ranks per frame. */
     private static final long ROOM_NANOS = 1_000_000_000L;
 
@@ -47,6 +40,7 @@ public final class Pool {
     private ItlBounds itlBounds = ItlBounds.NONE;
     private final TrafficEstimator traffic;
     private final KvLevel kvLevel = new KvLevel();
+    private final WorkerGrouping grouping = new WorkerGrouping();
 
     private final Map<String, PoolMemory.SpeedMemory> rememberedSpeeds = new HashMap<>();
     private @Nullable SuppliedWorkload supplied;
@@ -69,7 +63,7 @@ public final class Pool {
         this.kv = new KvBook(2 * settings.ranks().max());
         this.models = new ScopedModels(StepTimeSettings.defaults(), settings.prior(), listener);
         this.budget = new StepBudget(settings.role(), settings.limits());
-        this.traffic = TrafficEstimator.ofPool(settings.role());
+        this.traffic = new TrafficEstimator(settings.role());
     }
 
     /** Takes in an accepted frame, which is not kept. */
@@ -149,8 +143,7 @@ public final class Pool {
             return;
         }
         roomSoughtNanos = nowNanos;
-        Map<String, Long> newest = newestStarts();
-        ranks.removeIf(rank -> stateOf(rank, nowNanos, newest) == LivenessState.GONE);
+        ranks.removeIf(rank -> rank.state(nowNanos, settings.liveness()) == LivenessState.GONE);
     }
 
     /**
@@ -220,33 +213,17 @@ public final class Pool {
         forgetLongGone(nowNanos);
         ranks.groups().forEach(group -> group.flush(models, ranks.size() > 1));
         forgetExpired(nowNanos);
+        PoolTick tick = new PoolTick(nowNanos, tickNanos, gaps.medianSeconds());
         List<RankReading> readings = readings(nowNanos);
         SharedQueue.spread(readings);
         kv.tell(readings);
-        LoadSum sum = new LoadSum();
         Quantity kvCapacity = kvCapacity();
-        double gapSeconds = gaps.medianSeconds();
-        List<RankView> views = new ArrayList<>(readings.size());
-        for (RankReading reading : readings) {
-            if (reading.state == LivenessState.LIVE) {
-                reading.rank.closeTick(nowNanos, tickNanos, reading.load, totals, sum.growth);
-                reading.rank.takeWaits(sum.waits);
-            } else {
-                reading.rank.handOver(totals);
-            }
-            reading.kvCapacity = kvCapacity;
-            reading.gapSeconds = gapSeconds;
-            RankView view = reading.view(nowNanos);
-            views.add(view);
-            if (view.state() == LivenessState.LIVE) {
-                sum.add(view);
-            }
-        }
-        PoolLoad load = load(sum, nowNanos, tickNanos);
+        List<RankView> views = views(readings, tick, kvCapacity);
+        PoolLoad load = load(tick);
         ticked = true;
         lastTickNanos = Math.max(lastTickNanos, nowNanos);
-        List<WorkerView> workers = WorkerGrouping.group(views);
-        compareSpeeds(workers, views);
+        List<WorkerView> workers = grouping.group(views, ranks.version());
+        compareSpeeds(views);
         return new PoolView(
                 effectiveSettings(),
                 nowNanos,
@@ -254,10 +231,30 @@ public final class Pool {
                 workers,
                 endpointViews(views),
                 load,
-                workload(sum, kvCapacity, gapSeconds),
+                workload(tick, kvCapacity),
                 models.view(),
                 new PoolView.Doubts(ranksRefused, models.refused()),
                 kv.summary(readings, nowNanos, settings.liveness().goneAfterSeconds()));
+    }
+
+    private List<RankView> views(List<RankReading> readings, PoolTick tick, Quantity kvCapacity) {
+        List<RankView> views = new ArrayList<>(readings.size());
+        for (RankReading reading : readings) {
+            if (reading.state == LivenessState.LIVE) {
+                reading.rank.closeTick(tick, reading.load, totals);
+                reading.rank.takeWaits(tick.waits);
+            } else {
+                reading.rank.handOver(totals);
+            }
+            reading.kvCapacity = kvCapacity;
+            reading.gapSeconds = tick.gapSeconds;
+            RankView view = reading.view(tick.nowNanos);
+            views.add(view);
+            if (view.state() == LivenessState.LIVE) {
+                tick.add(view);
+            }
+        }
+        return views;
     }
 
     /** What is configured, and of the KV capacity, if it is not, what is reported. */
@@ -271,10 +268,9 @@ public final class Pool {
 
     private List<RankReading> readings(long nowNanos) {
         PoolLoad.Traffic known = traffic();
-        Map<String, Long> newest = newestStarts();
         List<RankReading> readings = new ArrayList<>(ranks.size());
         for (Rank rank : ranks.all()) {
-            RankReading reading = new RankReading(rank, stateOf(rank, nowNanos, newest));
+            RankReading reading = new RankReading(rank, rank.state(nowNanos, settings.liveness()));
             reading.load = rank.load(nowNanos, known);
             readings.add(reading);
         }
@@ -288,11 +284,11 @@ public final class Pool {
         return said == null ? inferred : said.over(inferred, settings.role());
     }
 
-    private WorkloadView workload(LoadSum sum, Quantity kvCapacity, double gapSeconds) {
+    private WorkloadView workload(PoolTick tick, Quantity kvCapacity) {
         WorkloadView inferred = traffic.workload(
                 traffic.traffic(),
-                new TrafficEstimator.Moment(
-                        sum.running, sum.runningKvTokens, times(kvCapacity, sum.ranks), gapSeconds));
+                new FlowBalance.Moment(
+                        tick.running, tick.runningKvTokens, times(kvCapacity, tick.ranks), tick.gapSeconds));
         SuppliedWorkload said = supplied;
         return said == null ? inferred : said.over(inferred, settings.role());
     }
@@ -331,15 +327,15 @@ public final class Pool {
         }
     }
 
-    private PoolLoad load(LoadSum sum, long nowNanos, long tickNanos) {
+    private PoolLoad load(PoolTick sum) {
         if (sum.ranks > 0) {
-            traffic.add(nowNanos, tickNanos, totals, sum.growth, sum.running);
+            traffic.add(sum.nowNanos, sum.tickNanos, totals, sum.growth, sum.running);
             traffic.addInside(sum.ranks, sum.inside, sum.insideSquares);
         }
         PoolLoad.Traffic kind = traffic();
         double uncached = 1 - kind.cachedShare().orElse(0);
         PoolLoad.Tick tick = new PoolLoad.Tick(
-                tickNanos / 1e9,
+                sum.tickNanos / 1e9,
                 totals.prefillTokens,
                 settings.role() == Role.DECODE ? totals.decodeJoined : totals.prefillsCompleted,
                 totals.decodeTokens,
@@ -347,7 +343,7 @@ public final class Pool {
                 sum.growth[1],
                 sum.growth[2],
                 totals.steps);
-        SeenLatency seen = totals.seen(gaps.medianSeconds(), sum.waits);
+        SeenLatency seen = totals.seen(sum.gapSeconds, sum.waits);
         totals.clear();
         return new PoolLoad(
                 sum.running,
@@ -357,7 +353,7 @@ public final class Pool {
                 sum.queuedDecodeRequests,
                 sum.queuedDecodeKvTokens,
                 sum.busyShare(),
-                gaps.medianSeconds(),
+                sum.gapSeconds,
                 tick,
                 kind,
                 suppliedTraffic(),
@@ -365,71 +361,24 @@ public final class Pool {
     }
 
     /** Views are in the order of the ranks. What comes out shows at the next tick. */
-    private void compareSpeeds(List<WorkerView> workers, List<RankView> views) {
-        IdentityHashMap<RankView, SpeedEstimate> speeds = new IdentityHashMap<>();
-        for (int i = 0; i < views.size(); i++) {
-            speeds.put(views.get(i), ranks.all().get(i).speed());
+    private void compareSpeeds(List<RankView> views) {
+        List<List<SpeedEstimate>> present = new ArrayList<>(grouping.groups().size());
+        for (int[] group : grouping.groups()) {
+            List<SpeedEstimate> speeds = new ArrayList<>(group.length);
+            for (int place : group) {
+                if (views.get(place).state() != LivenessState.GONE) {
+                    speeds.add(ranks.all().get(place).speed());
+                }
+            }
+            present.add(speeds);
         }
-        SpeedComparison.judge(workers.stream()
-                .filter(worker -> worker.state() != LivenessState.GONE)
-                .map(worker -> worker.ranks().stream()
-                        .filter(rank -> rank.state() != LivenessState.GONE)
-                        .map(speeds::get)
-                        .toList())
-                .toList());
+        SpeedComparison.judge(present);
     }
 
     private void forgetLongGone(long nowNanos) {
         double horizon = REMEMBERED_GONE_TIMES * settings.liveness().goneAfterSeconds();
         ranks.removeIf(rank -> rank.silenceSeconds(nowNanos) > horizon);
         kv.forget(nowNanos, horizon);
-    }
-
-    private Map<String, Long> newestStarts() {
-        Map<String, Long> newest = new HashMap<>();
-        for (Rank rank : ranks.all()) {
-            newest.merge(seat(rank), rank.firstReceivedNanos(), Math::max);
-            returnSeat(rank).ifPresent(place -> newest.merge(place, rank.firstReceivedNanos(), Math::max));
-        }
-        return newest;
-    }
-
-    /*
-     * Where only one engine's rank can be: its socket, or on an event plane, where all come from one endpoint, its name
-     * among workers. A nameless rank there has its publisher for a seat, which nobody else ever takes.
-     */
-    private static String seat(Rank rank) {
-        FpmFrame last = rank.last();
-        String place = last.endpoint() + '#' + last.dpRank();
-        if (last.publisherId() == FpmFrame.NO_PUBLISHER) {
-            return place;
-        }
-        return place + (last.workerId().isEmpty() ? "@" + last.publisherId() : "#" + last.workerId());
-    }
-
-    /*
-     * A peer that connects to us comes back from another port of its host: by the same name on the same host, begun after
-     * this one's last frame, it is the same rank and would otherwise double the fleet until the old one counts as gone.
-     */
-    private static Optional<String> returnSeat(Rank rank) {
-        FpmFrame last = rank.last();
-        int port = last.endpoint().lastIndexOf(':');
-        boolean named = !last.workerId().isEmpty() && last.publisherId() == FpmFrame.NO_PUBLISHER;
-        return named && port > "tcp:".length() && last.endpoint().startsWith("tcp://")
-                ? Optional.of(last.endpoint().substring(0, port) + "/" + last.workerId() + '#' + last.dpRank())
-                : Optional.empty();
-    }
-
-    private LivenessState stateOf(Rank rank, long nowNanos, Map<String, Long> newestStarts) {
-        long lastNanos = rank.last().receivedNanos();
-        double silence = rank.silenceSeconds(nowNanos);
-        boolean replaced = silence > REPLACED_AFTER_SECONDS && newestStarts.getOrDefault(seat(rank), 0L) > lastNanos;
-        boolean returned = silence > RETURNED_AFTER_SECONDS
-                && returnSeat(rank)
-                                .map(place -> newestStarts.getOrDefault(place, 0L))
-                                .orElse(0L)
-                        > lastNanos;
-        return replaced || returned ? LivenessState.GONE : rank.state(nowNanos, settings.liveness());
     }
 
     private FleetView fleet(List<WorkerView> workers) {
@@ -457,51 +406,11 @@ public final class Pool {
     }
 
     private List<EndpointView> endpointViews(List<RankView> views) {
-        Map<String, LivenessState> states = new HashMap<>();
-        for (RankView view : views) {
-            states.merge(view.endpoint(), view.state(), (a, b) -> a.compareTo(b) < 0 ? a : b);
+        List<EndpointView> result = new ArrayList<>(endpoints.all().size());
+        for (int i = 0; i < views.size(); i++) {
+            ranks.all().get(i).endpointCounts().note(views.get(i).state());
         }
-        List<EndpointView> result = new ArrayList<>();
-        endpoints
-                .all()
-                .forEach(
-                        (name, counts) -> result.add(counts.view(name, states.getOrDefault(name, LivenessState.GONE))));
+        endpoints.all().forEach((name, counts) -> result.add(counts.view(name)));
         return result;
-    }
-
-    /** Sums over the live ranks. */
-    private static final class LoadSum {
-        private final double[] growth = new double[3];
-        private double running;
-        private double runningKvTokens;
-        private double queuedPrefillRequests;
-        private double queuedPrefillTokens;
-        private double queuedDecodeRequests;
-        private double queuedDecodeKvTokens;
-        private double busy;
-        private final List<SeenLatency.Wait> waits = new ArrayList<>();
-        private double inside;
-        private double insideSquares;
-        private int ranks;
-
-        private void add(RankView rank) {
-            RankLoad load = rank.load();
-            running += load.decodeRequests();
-            runningKvTokens += load.decodeKvTokens();
-            queuedPrefillRequests += load.queuedPrefillRequests();
-            queuedPrefillTokens += load.queuedPrefillTokens();
-            queuedDecodeRequests += load.queuedDecodeRequests();
-            queuedDecodeKvTokens += load.queuedDecodeKvTokens();
-            double span = rank.window().spanSeconds();
-            busy += span > 0 ? Math.min(1, rank.window().wallTimeSeconds() / span) : 0;
-            ranks++;
-            double here = load.decodeRequests() + load.queuedPrefillRequests() + load.queuedDecodeRequests();
-            inside += here;
-            insideSquares += here * here;
-        }
-
-        private double busyShare() {
-            return ranks == 0 ? 0 : busy / ranks;
-        }
     }
 }

@@ -62,7 +62,7 @@ public record PoolView(
             return configured;
         }
         OptionalDouble learned =
-                workers.get(0).ranks().get(0).workload().kvCapacityTokens().value();
+                workers.get(0).ranks().get(0).requests().kvCapacityTokens().value();
         return learned.isEmpty()
                 ? configured
                 : new EngineLimits(

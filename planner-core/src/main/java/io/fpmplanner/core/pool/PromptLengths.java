@@ -22,6 +22,16 @@ final class PromptLengths {
     private static final double MOST_TILT = 1;
     private static final int BISECTIONS = 30;
 
+    private static final double[] CENTRES = new double[BINS];
+    private static final double[] LOG_CENTRES = new double[BINS];
+
+    static {
+        for (int i = 0; i < BINS; i++) {
+            CENTRES[i] = (edge(i) + edge(i + 1)) / 2;
+            LOG_CENTRES[i] = Math.log(CENTRES[i]);
+        }
+    }
+
     private final double[] weights = new double[BINS];
     private double total;
 
@@ -102,9 +112,8 @@ final class PromptLengths {
         double weight = 0;
         for (int i = 0; i < BINS; i++) {
             if (weights[i] > 0) {
-                double centre = (edge(i) + edge(i + 1)) / 2;
-                double tilted = weights[i] * Math.pow(centre, tilt);
-                sum += tilted * centre;
+                double tilted = weights[i] * Math.exp(tilt * LOG_CENTRES[i]);
+                sum += tilted * CENTRES[i];
                 weight += tilted;
             }
         }

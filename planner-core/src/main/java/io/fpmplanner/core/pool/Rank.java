@@ -5,6 +5,7 @@ import io.fpmplanner.core.fpm.FpmFrame;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One stream of frames, keyed by endpoint, publisher, worker id bytes and data-parallel rank: its lives, losses, newest
@@ -19,6 +20,12 @@ final class Rank {
 
     /* More than an engine publishes in a week: not loss, but another producer or a corrupt number. */
     private static final long MOST_PLAUSIBLE_GAP = 1L << 30;
+
+    /* A new worker on the endpoint of one that missed its second heartbeat has replaced it. */
+    private static final double REPLACED_AFTER_SECONDS = 2.5;
+
+    /* One that came back under its name from another port has after it missed one. */
+    private static final double RETURNED_AFTER_SECONDS = 1.2;
 
     private static final long MOST_LOST_STEPS = 10_000;
     private static final double TIMES_SHORTER = 5;
@@ -45,9 +52,14 @@ final class Rank {
     private final List<SeenLatency.Wait> waits = new ArrayList<>();
     private double standingSeconds;
     private int blockedInRow;
-    private final TrafficEstimator traffic;
-    private final double[] growth = new double[3];
+    private final RankTraffic traffic;
     private final long firstReceivedNanos;
+
+    @Nullable
+    private Seat seat;
+
+    @Nullable
+    private Seat returnSeat;
 
     private boolean stepKnown;
     private boolean idleProven;
@@ -78,7 +90,7 @@ final class Rank {
         this.budget = budget;
         this.endpointCounts = endpointCounts;
         this.group = group;
-        this.traffic = TrafficEstimator.ofRank(budget.role());
+        this.traffic = new RankTraffic(budget.role());
         this.standing = new StandingBatch(budget);
         this.firstReceivedNanos = first.receivedNanos();
         last.set(first);
@@ -365,7 +377,9 @@ final class Rank {
 
     LivenessState state(long nowNanos, LivenessSettings liveness) {
         double silence = silenceSeconds(nowNanos);
-        if (silence > liveness.goneAfterSeconds()) {
+        if (silence > liveness.goneAfterSeconds()
+                || isReplaced(seat, silence, REPLACED_AFTER_SECONDS)
+                || isReplaced(returnSeat, silence, RETURNED_AFTER_SECONDS)) {
             return LivenessState.GONE;
         }
         return silence > liveness.staleAfterSeconds() ? LivenessState.STALE : LivenessState.LIVE;
@@ -382,6 +396,26 @@ final class Rank {
 
     SpeedEstimate speed() {
         return speed;
+    }
+
+    /** Seats the rank; the second is where it would be again if it came back, null if that cannot be told. */
+    void sit(Seat own, @Nullable Seat onReturn) {
+        seat = own;
+        returnSeat = onReturn;
+        takeSeats();
+    }
+
+    void takeSeats() {
+        if (seat != null) {
+            seat.take(this);
+        }
+        if (returnSeat != null) {
+            returnSeat.take(this);
+        }
+    }
+
+    private boolean isReplaced(@Nullable Seat place, double silence, double afterSeconds) {
+        return place != null && silence > afterSeconds && place.newestStartNanos() > last.receivedNanos();
     }
 
     long firstReceivedNanos() {
@@ -403,20 +437,15 @@ final class Rank {
                 : budget.loadAfter(lastStep, standing, nowNanos, traffic);
     }
 
-    /**
-     * Closes a tick: what was done goes to the pool's totals, and the change of the queue since the previous tick to its
-     * sums: tokens, prompts, decodes.
-     */
-    void closeTick(long nowNanos, long tickNanos, RankLoad load, TickTotals poolTotals, double[] poolGrowth) {
-        growth[0] = load.queuedPrefillTokens() - tickQueueTokens;
-        growth[1] = load.queuedPrefillRequests() - tickQueueRequests;
-        growth[2] = load.queuedDecodeRequests() - tickDecodeQueue;
-        for (int i = 0; i < growth.length; i++) {
-            poolGrowth[i] += growth[i];
-        }
+    /** Closes a tick: what was done and how the queue has changed since the tick before goes to the pool's sums. */
+    void closeTick(PoolTick tick, RankLoad load, TickTotals poolTotals) {
+        tick.grow(
+                load.queuedPrefillTokens() - tickQueueTokens,
+                load.queuedPrefillRequests() - tickQueueRequests,
+                load.queuedDecodeRequests() - tickDecodeQueue);
         totals.addWaiting(load);
-        queueWatch.tick(nowNanos, load.queuedPrefillRequests());
-        traffic.add(nowNanos, tickNanos, totals, growth, load.decodeRequests());
+        queueWatch.tick(tick.nowNanos, load.queuedPrefillRequests());
+        traffic.add(tick, totals, load.decodeRequests());
         tickQueueTokens = load.queuedPrefillTokens();
         tickQueueRequests = load.queuedPrefillRequests();
         tickDecodeQueue = load.queuedDecodeRequests();
@@ -429,14 +458,9 @@ final class Rank {
         totals.clear();
     }
 
-    private WorkloadView workload(RankReading reading) {
-        return traffic.workload(
-                traffic.traffic(),
-                new TrafficEstimator.Moment(
-                        reading.load.decodeRequests(),
-                        reading.load.decodeKvTokens(),
-                        reading.kvCapacity,
-                        reading.gapSeconds));
+    private RankWorkload workload(RankReading reading) {
+        return traffic.workload(new FlowBalance.Moment(
+                reading.load.decodeRequests(), reading.load.decodeKvTokens(), reading.kvCapacity, reading.gapSeconds));
     }
 
     /** Hands over the waits that were seen to end. */

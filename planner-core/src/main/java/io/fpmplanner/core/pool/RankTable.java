@@ -26,6 +26,8 @@ final class RankTable {
     }
 
     private final Map<GroupKey, RankGroup> groups = new HashMap<>();
+    private final Map<String, Seat> seats = new HashMap<>();
+    private long version;
 
     @Nullable
     Rank find(FpmFrame frame) {
@@ -45,6 +47,12 @@ final class RankTable {
         group.join(rank);
         endpoint.ranks(1);
         ranks.add(rank);
+        version++;
+        rank.sit(
+                seats.computeIfAbsent(Seat.ofRank(frame), Seat::new),
+                Seat.ofReturn(frame)
+                        .map(place -> seats.computeIfAbsent(place, Seat::new))
+                        .orElse(null));
         if (2 * ranks.size() > slots.length) {
             rebuild(2 * slots.length);
         } else {
@@ -63,7 +71,11 @@ final class RankTable {
             return leaves;
         });
         if (ranks.size() < before) {
+            version++;
             rebuild(slots.length);
+            seats.values().forEach(Seat::clear);
+            ranks.forEach(Rank::takeSeats);
+            seats.values().removeIf(Seat::isEmpty);
         }
     }
 
@@ -77,6 +89,11 @@ final class RankTable {
 
     int size() {
         return ranks.size();
+    }
+
+    /** Another number whenever a rank was added or removed. */
+    long version() {
+        return version;
     }
 
     /** All ranks in the order in which they were first seen. */

@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param lastReceivedNanos arrival of the newest frame
  * @param lastFrame the newest frame
  * @param load what it has to do now
- * @param workload what kind of requests come to it
+ * @param requests what kind of requests come to it
  * @param window how its steps were shared lately
  * @param speed its step times relative to its peers', as of the tick before
  * @param kv what its engine said of its KV cache and load apart from frames
@@ -35,12 +35,17 @@ public record RankView(
         long lastReceivedNanos,
         FrameView lastFrame,
         RankLoad load,
-        WorkloadView workload,
+        RankWorkload requests,
         StepMix window,
         Speed speed,
         Optional<KvView> kv) {
     /* Engines send a heartbeat after 1 s without a frame; half as much again is for the way. */
     private static final double HEARTBEAT_SECONDS = 1.5;
+
+    /** What kind of requests come to it; worked out anew at each call. */
+    public WorkloadView workload() {
+        return requests.view();
+    }
 
     /**
      * What it is doing at the moment of the plan.

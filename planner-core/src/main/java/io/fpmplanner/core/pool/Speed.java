@@ -18,6 +18,9 @@ public record Speed(double factor, double standardError, SpeedVerdict verdict, l
 
     /** Of a worker with these ranks: the mean factor of those that are known; one slow rank makes a slow worker. */
     static Speed of(List<Speed> ranks) {
+        if (ranks.size() == 1) {
+            return ranks.get(0);
+        }
         long frames = ranks.stream().mapToLong(Speed::frames).sum();
         List<Speed> known = ranks.stream()
                 .filter(rank -> rank.verdict != SpeedVerdict.UNKNOWN)

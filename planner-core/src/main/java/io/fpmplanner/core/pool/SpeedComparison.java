@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.core.pool;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -20,21 +19,33 @@ final class SpeedComparison {
 
     /** Judges all ranks, given as the groups that make the live workers. */
     static void judge(List<List<SpeedEstimate>> workers) {
-        List<Double> means = new ArrayList<>();
+        double[] means = new double[workers.size()];
+        int known = 0;
         for (List<SpeedEstimate> ranks : workers) {
-            ranks.stream()
-                    .filter(SpeedEstimate::isKnown)
-                    .mapToDouble(SpeedEstimate::mean)
-                    .average()
-                    .ifPresent(means::add);
+            double mean = mean(ranks);
+            if (!Double.isNaN(mean)) {
+                means[known++] = mean;
+            }
         }
-        if (means.size() < FEWEST_WORKERS) {
+        if (known < FEWEST_WORKERS) {
             workers.forEach(ranks -> ranks.forEach(SpeedEstimate::unjudge));
             return;
         }
-        double[] sorted = means.stream().mapToDouble(Double::doubleValue).toArray();
-        Arrays.sort(sorted);
-        double reference = sorted[(sorted.length - 1) / 2];
+        Arrays.sort(means, 0, known);
+        double reference = means[(known - 1) / 2];
         workers.forEach(ranks -> ranks.forEach(rank -> rank.judge(reference)));
+    }
+
+    /** Of the ranks that are known; NaN if none is. */
+    private static double mean(List<SpeedEstimate> ranks) {
+        double sum = 0;
+        int known = 0;
+        for (SpeedEstimate rank : ranks) {
+            if (rank.isKnown()) {
+                sum += rank.mean();
+                known++;
+            }
+        }
+        return known == 0 ? Double.NaN : sum / known;
     }
 }

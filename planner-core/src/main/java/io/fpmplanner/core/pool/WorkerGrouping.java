@@ -3,13 +3,14 @@ package io.fpmplanner.core.pool;
 
 import io.fpmplanner.core.fpm.FpmFrame;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Puts ranks together to workers, the unit that is scaled. */
+/** Puts ranks together to workers, the unit that is scaled. Not threadsafe. */
 final class WorkerGrouping {
     /*
      * A worker's data-parallel ranks carry one worker id but come from ports, and across nodes from hosts, of their
@@ -23,25 +24,70 @@ final class WorkerGrouping {
             .thenComparing(RankView::endpoint)
             .thenComparingLong(RankView::publisherId);
 
-    private WorkerGrouping() {}
+    /** The views of each worker, by their places in the list that was grouped; ranks come and go seldom. */
+    private List<int[]> groups = List.of();
 
-    static List<WorkerView> group(List<RankView> ranks) {
-        List<RankView> ordered = new ArrayList<>(ranks);
-        ordered.sort(ORDER);
-        Map<String, List<List<RankView>>> groups = new TreeMap<>();
+    private boolean[] gone = {};
+    private long version = -1;
+
+    /**
+     * Workers in the order of their identities.
+     *
+     * @param ranksVersion another number whenever views of other ranks are given
+     */
+    List<WorkerView> group(List<RankView> ranks, long ranksVersion) {
+        if (ranksVersion != version || !isGoneAsBefore(ranks)) {
+            regroup(ranks);
+            version = ranksVersion;
+        }
+        List<WorkerView> workers = new ArrayList<>(groups.size());
+        for (int[] group : groups) {
+            List<RankView> members = new ArrayList<>(group.length);
+            for (int place : group) {
+                members.add(ranks.get(place));
+            }
+            workers.add(worker(members));
+        }
+        return workers;
+    }
+
+    private boolean isGoneAsBefore(List<RankView> ranks) {
+        boolean same = ranks.size() == gone.length;
+        for (int i = 0; same && i < gone.length; i++) {
+            same = gone[i] == (ranks.get(i).state() == LivenessState.GONE);
+        }
+        return same;
+    }
+
+    private void regroup(List<RankView> ranks) {
+        Integer[] ordered = new Integer[ranks.size()];
+        gone = new boolean[ordered.length];
+        for (int i = 0; i < ordered.length; i++) {
+            ordered[i] = i;
+            gone[i] = ranks.get(i).state() == LivenessState.GONE;
+        }
+        Arrays.sort(ordered, (a, b) -> ORDER.compare(ranks.get(a), ranks.get(b)));
+        Map<String, List<List<Integer>>> byIdentity = new TreeMap<>();
         Map<String, Integer> seen = new HashMap<>();
-        for (RankView rank : ordered) {
+        for (int place : ordered) {
+            RankView rank = ranks.get(place);
             String identity = identity(rank);
             int twin = seen.merge(identity + '\n' + rank.dpRank(), 1, Integer::sum) - 1;
-            List<List<RankView>> twins = groups.computeIfAbsent(identity, key -> new ArrayList<>());
+            List<List<Integer>> twins = byIdentity.computeIfAbsent(identity, key -> new ArrayList<>());
             while (twins.size() <= twin) {
                 twins.add(new ArrayList<>());
             }
-            twins.get(twin).add(rank);
+            twins.get(twin).add(place);
         }
-        List<WorkerView> workers = new ArrayList<>();
-        groups.values().forEach(twins -> twins.forEach(members -> workers.add(worker(members))));
-        return workers;
+        groups = byIdentity.values().stream()
+                .flatMap(List::stream)
+                .map(members -> members.stream().mapToInt(Integer::intValue).toArray())
+                .toList();
+    }
+
+    /** The groups as last made. */
+    List<int[]> groups() {
+        return groups;
     }
 
     private static String identity(RankView rank) {
@@ -81,10 +127,12 @@ final class WorkerGrouping {
                 worst = LivenessState.LIVE;
             }
         }
-        List<Speed> speeds = ranks.stream()
-                .filter(rank -> rank.state() != LivenessState.GONE)
-                .map(RankView::speed)
-                .toList();
+        List<Speed> speeds = new ArrayList<>(ranks.size());
+        for (RankView rank : ranks) {
+            if (rank.state() != LivenessState.GONE) {
+                speeds.add(rank.speed());
+            }
+        }
         return new WorkerView(ranks.get(0).workerId(), worst, ranks, Speed.of(speeds));
     }
 
@@ -93,9 +141,10 @@ final class WorkerGrouping {
         Map<Integer, Integer> counts = new TreeMap<>();
         for (WorkerView worker : workers) {
             if (worker.state() == LivenessState.LIVE) {
-                int live = (int) worker.ranks().stream()
-                        .filter(rank -> rank.state() == LivenessState.LIVE)
-                        .count();
+                int live = 0;
+                for (RankView rank : worker.ranks()) {
+                    live += rank.state() == LivenessState.LIVE ? 1 : 0;
+                }
                 counts.merge(live, 1, Integer::sum);
             }
         }

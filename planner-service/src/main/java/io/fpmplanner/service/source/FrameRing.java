@@ -8,26 +8,43 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounded hand-off of frames from one thread to one other: a ring of slots that are made once and reused.
+ * Bounded hand-off of frames from one thread to one other, in slots that are made when they are first needed and then
+ * reused.
  *
  * <p>The producer claims a slot, fills it and publishes it; the consumer drains. Neither ever waits. One producer thread,
  * one consumer thread; {@link #size()} may be read by any.
  */
 public final class FrameRing {
     /*
-     * The classic single-producer single-consumer queue (Lamport 1977) with release stores: a slot's content
-     * happens-before the store to `published` that the consumer reads with acquire semantics, and the consumer's reading
-     * of it happens-before the store to `consumed`. Each side caches the other's index, so that it is read once per lap
-     * or batch rather than per frame.
+     * Two single-producer single-consumer queues (Lamport 1977) of slot numbers with release stores, one there and one back:
+     * a slot's content happens-before the store to `published` that the consumer reads with acquire semantics, and the
+     * consumer's reading of it happens-before the store to `consumed`.
+     *
+     * The slot that came back last is filled next, so that only as many are in use as frames wait: those stay in the caches,
+     * and the others are never made. What came back is looked for every LOOK claims only, since that index belongs to the
+     * other thread.
      */
-    private final Slot[] slots;
+    private static final int LOOK = 64;
+
+    private final @Nullable Slot[] slots;
     private final int mask;
+    private final int[] ready;
+    private final int[] returned;
     private final AtomicLong published = new AtomicLong();
     private final AtomicLong consumed = new AtomicLong();
     private final FrameTap tap;
     private final RejectSamples rejects = new RejectSamples();
+
+    /** Of the producer: numbers of slots that are free, the one to take next last. */
+    private final int[] free;
+
+    private int freeCount;
+    private int made;
     private long producerIndex;
-    private long producerLimit;
+    private long takenBack;
+
+    @Nullable
+    private Slot claimed;
 
     /** A ring of at least that many slots; at least 1, rounded up to a power of two. */
     public FrameRing(int capacity) {
@@ -39,15 +56,15 @@ public final class FrameRing {
         this.tap = tap;
         int size = Integer.highestOneBit(Math.max(1, capacity - 1)) << (capacity > 1 ? 1 : 0);
         slots = new Slot[size];
-        for (int i = 0; i < size; i++) {
-            slots[i] = new Slot();
-        }
+        ready = new int[size];
+        returned = new int[size];
+        free = new int[size];
         mask = size - 1;
-        producerLimit = size;
     }
 
     /** One place in the ring. Valid between claim and publish, or within the consumer's call. */
     public static final class Slot {
+        private final int number;
         private final FpmFrame frame = new FpmFrame();
         private int poolIndex;
 
@@ -56,6 +73,10 @@ public final class FrameRing {
 
         @Nullable
         private KvReport report;
+
+        private Slot(int number) {
+            this.number = number;
+        }
 
         /** The frame; if {@link #reject()} is set only its arrival stamps mean something. */
         public FpmFrame frame() {
@@ -102,17 +123,35 @@ public final class FrameRing {
 
     /** The next slot to fill, or null if the ring is full. Claiming twice without publishing gives the same slot. */
     public @Nullable Slot claim() {
-        if (producerIndex >= producerLimit) {
-            producerLimit = consumed.getAcquire() + slots.length;
-            if (producerIndex >= producerLimit) {
-                return null;
+        if (claimed == null) {
+            if (freeCount == 0 || producerIndex % LOOK == 0) {
+                takeBack();
+            }
+            if (freeCount > 0) {
+                claimed = slots[free[--freeCount]];
+            } else if (made < slots.length) {
+                claimed = new Slot(made);
+                slots[made++] = claimed;
             }
         }
-        return slots[(int) producerIndex & mask];
+        return claimed;
+    }
+
+    private void takeBack() {
+        long until = consumed.getAcquire();
+        for (; takenBack < until; takenBack++) {
+            free[freeCount++] = returned[(int) takenBack & mask];
+        }
     }
 
     /** Hands the claimed slot over. */
     public void publish() {
+        Slot filled = claimed;
+        if (filled == null) {
+            throw new IllegalStateException("nothing was claimed");
+        }
+        claimed = null;
+        ready[(int) producerIndex & mask] = filled.number;
         producerIndex++;
         published.setRelease(producerIndex);
     }
@@ -122,10 +161,20 @@ public final class FrameRing {
         long from = consumed.getPlain();
         long until = Math.min(published.getAcquire(), from + most);
         for (long i = from; i < until; i++) {
-            consumer.accept(slots[(int) i & mask]);
+            int number = ready[(int) i & mask];
+            consumer.accept(slot(number));
+            returned[(int) i & mask] = number;
         }
         consumed.setRelease(until);
         return (int) (until - from);
+    }
+
+    private Slot slot(int number) {
+        Slot slot = slots[number];
+        if (slot == null) {
+            throw new IllegalStateException("a slot was handed over that was never made");
+        }
+        return slot;
     }
 
     /** Who is shown every message. */
