@@ -41,6 +41,7 @@ import io.fpmplanner.service.metrics.ServiceMetrics;
 import io.fpmplanner.service.scaler.ScalerSignals;
 import io.fpmplanner.service.scaling.OrchestratorInput;
 import io.fpmplanner.service.scaling.OrchestratorRoutes;
+import io.fpmplanner.service.source.FrameTap;
 import io.fpmplanner.service.source.HostResolver;
 import io.fpmplanner.service.source.SourceFeed;
 import io.fpmplanner.service.source.SourceSet;
@@ -116,7 +117,11 @@ public final class PlannerService implements AutoCloseable {
                 .setFileSystemOptions(new FileSystemOptions()
                         .setClassPathResolvingEnabled(false)
                         .setFileCachingEnabled(false)));
-        this.sources = new SourceSet(ConfiguredSources.of(config, clock, lookup), config.handoffFrames());
+        this.sources = new SourceSet(
+                ConfiguredSources.of(config, clock, lookup),
+                config.handoffFrames(),
+                FrameTap.NONE,
+                AllowedWorkers.of(config.pools()));
         List<PoolSettings> pools =
                 config.pools().stream().map(PoolConfig::settings).toList();
         History history = new History(pools.size());

@@ -38,7 +38,10 @@ public enum RejectReason {
     /** Where KV telemetry is expected: neither KvMetrics nor LoadStat nor ActiveLoad. */
     NOT_KV("the message is neither KvMetrics nor LoadStat nor ActiveLoad"),
     /** A pickle with an opcode, class or function other than those of KvMetrics. Nothing of it was made. */
-    FORBIDDEN_PICKLE("the pickle holds an opcode or a name that a KvMetrics does not need");
+    FORBIDDEN_PICKLE("the pickle holds an opcode or a name that a KvMetrics does not need"),
+
+    /** The pool lists its workers and this one is not among them. */
+    UNKNOWN_WORKER("the worker is not among those that the pool allows");
 
     private final String sentence;
 

@@ -5,6 +5,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import io.fpmplanner.service.StartException;
 import io.fpmplanner.service.state.KillDrill;
+import io.fpmplanner.service.state.RestoreDrill;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.slf4j.LoggerFactory;
@@ -67,6 +69,26 @@ public final class ChaosCommand implements Callable<Integer> {
     private int kills;
 
     @Option(
+            names = "--restore",
+            paramLabel = "POOLS",
+            description =
+                    "In place of drills: save a state of so many pools and time how long a fresh process restores it.")
+    private int restorePools;
+
+    @Option(
+            names = "--soak",
+            paramLabel = "MINUTES",
+            description = "In place of drills: run for so long with faults that come and go, and tell what the process"
+                    + " holds.")
+    private double soakMinutes;
+
+    @Option(
+            names = "--virtual-hours",
+            paramLabel = "HOURS",
+            description = "In place of drills: the same for the planner alone, on a clock that runs as fast as it can.")
+    private double virtualHours;
+
+    @Option(
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
@@ -86,6 +108,15 @@ public final class ChaosCommand implements Callable<Integer> {
         }
         Path directory = Files.createTempDirectory("planner-chaos");
         try {
+            if (virtualHours > 0) {
+                return new VirtualSoak(seed).run(virtualHours, out) ? ExitCode.OK : ExitCode.SOFTWARE;
+            }
+            if (restorePools > 0) {
+                return restore(directory, out);
+            }
+            if (soakMinutes > 0) {
+                return soak(directory, out);
+            }
             return kills > 0 ? kill(directory, out) : drill(directory, chosen(), out);
         } finally {
             delete(directory);
@@ -115,6 +146,25 @@ public final class ChaosCommand implements Callable<Integer> {
                 "%d kills, %d snapshots saved: %d torn files passed over, %d snapshots lost, %d corrupt states%n",
                 result.kills(), result.snapshots(), result.torn(), result.lost(), result.corrupt());
         return result.lost() + result.corrupt() == 0 ? ExitCode.OK : ExitCode.SOFTWARE;
+    }
+
+    private int restore(Path directory, PrintWriter out) throws IOException, InterruptedException {
+        RestoreDrill.Result result = RestoreDrill.run(directory, restorePools);
+        out.printf(
+                Locale.ROOT,
+                "%d of %d pools restored from %.1f MB in %.2f s%n",
+                result.restored(),
+                restorePools,
+                result.bytes() / 1e6,
+                result.seconds());
+        return result.restored() == restorePools ? ExitCode.OK : ExitCode.SOFTWARE;
+    }
+
+    private int soak(Path directory, PrintWriter out) throws IOException, InterruptedException, StartException {
+        quiet();
+        try (Arena arena = Arena.open(directory, seed)) {
+            return new Soak(arena, new Watch(arena), out).run(soakMinutes) ? ExitCode.OK : ExitCode.SOFTWARE;
+        }
     }
 
     private int drill(Path directory, List<Drill> drills, PrintWriter out)

@@ -123,9 +123,13 @@ final class ConfigBinder {
             return Optional.empty();
         }
         String namespace = text(node.path("kubernetes"), "namespace", "");
+        List<WorkerPattern> workers =
+                AccessBinder.list(problems, path + ".allowedWorkers", node.path("allowedWorkers"), WorkerPattern::new);
         Optional<ScaleTarget> target = new InterfaceBinder(problems).target(path, node);
         return build(
-                path, Optional.empty(), () -> Optional.of(new PoolConfig(settings.get(), sources, namespace, target)));
+                path,
+                Optional.empty(),
+                () -> Optional.of(new PoolConfig(settings.get(), sources, namespace, target, workers)));
     }
 
     /** The settings of pools alone, whatever is said of their sources. */

@@ -215,6 +215,10 @@ public final class ConfigSchema {
                     "required",
                     List.of(),
                     "Where the frames come from, e.g. tcp://HOST:PORT; every form is in the table of sources."),
+            names(
+                    "pools[].allowedWorkers",
+                    "Worker ids whose frames are taken, with '*' for any characters, such as vllm-*; others are rejected as"
+                            + " UNKNOWN_WORKER. None for all."),
             text(
                     "pools[].kubernetes.namespace",
                     "\"\"",

@@ -68,6 +68,7 @@ public final class ConfigWriter {
         node.put("prior", settings.prior().map(StepTimePrior::name).orElse(null));
         ArrayNode sources = node.putArray("sources");
         pool.sources().forEach(source -> sources.add(source.toString()));
+        AccessBinder.write(node.putArray("allowedWorkers"), pool.allowedWorkers());
         node.putObject("kubernetes").put("namespace", pool.namespace());
         InterfaceWriter.target(node, pool.target());
         node.putObject("slo")

@@ -9,23 +9,37 @@ import java.util.stream.Collectors;
  *
  * @param server where the NATS server listens; one port
  * @param subject what is subscribed to, percent-encoded as Dynamo does it
+ * @param tls whether the server is spoken to over TLS only
  */
-public record NatsSource(HostPorts server, NatsSubject subject) implements SourceSpec {
+public record NatsSource(HostPorts server, NatsSubject subject, boolean tls) implements SourceSpec {
+    /** A server in the clear. */
+    public NatsSource(HostPorts server, NatsSubject subject) {
+        this(server, subject, false);
+    }
+
     public NatsSource {
         if (server.ports() != 1) {
             throw new IllegalArgumentException("a NATS server has one port, was " + server);
         }
     }
 
-    /** Reads {@code HOST:PORT/SUBJECT}. */
+    /** Reads {@code HOST:PORT/SUBJECT} of a server in the clear. */
     static NatsSource parse(String rest) {
+        return parse(rest, SourceScheme.NATS);
+    }
+
+    /** Reads {@code HOST:PORT/SUBJECT} of a server with TLS. */
+    static NatsSource parseTls(String rest) {
+        return parse(rest, SourceScheme.NATS_TLS);
+    }
+
+    private static NatsSource parse(String rest, SourceScheme scheme) {
         int slash = rest.indexOf('/');
         if (slash < 0) {
-            throw SourceScheme.NATS.malformed(rest);
+            throw scheme.malformed(rest);
         }
-        HostPorts server =
-                HostPorts.parse(rest.substring(0, slash)).orElseThrow(() -> SourceScheme.NATS.malformed(rest));
-        return new NatsSource(server, new NatsSubject(rest.substring(slash + 1)));
+        HostPorts server = HostPorts.parse(rest.substring(0, slash)).orElseThrow(() -> scheme.malformed(rest));
+        return new NatsSource(server, new NatsSubject(rest.substring(slash + 1)), scheme == SourceScheme.NATS_TLS);
     }
 
     @Override
@@ -45,6 +59,6 @@ public record NatsSource(HostPorts server, NatsSubject subject) implements Sourc
 
     @Override
     public String toString() {
-        return SourceScheme.NATS.prefix() + server + "/" + subject;
+        return (tls ? SourceScheme.NATS_TLS : SourceScheme.NATS).prefix() + server + "/" + subject;
     }
 }

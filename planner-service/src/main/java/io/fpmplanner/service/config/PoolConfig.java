@@ -13,9 +13,14 @@ import java.util.regex.Pattern;
  * @param sources where its frames come from; at least one
  * @param namespace Kubernetes namespace that its metrics are shown in; empty for every one
  * @param target what its replicas are set on; empty where others act
+ * @param allowedWorkers whose frames are taken; empty for everybody's
  */
 public record PoolConfig(
-        PoolSettings settings, List<SourceSpec> sources, String namespace, Optional<ScaleTarget> target) {
+        PoolSettings settings,
+        List<SourceSpec> sources,
+        String namespace,
+        Optional<ScaleTarget> target,
+        List<WorkerPattern> allowedWorkers) {
     private static final Pattern NAMESPACE = Pattern.compile("([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)?");
 
     public PoolConfig {
@@ -23,6 +28,7 @@ public record PoolConfig(
             throw new IllegalArgumentException(
                     "kubernetes.namespace must be a label of 1 to 63 of a-z, 0-9 and '-', was '" + namespace + "'");
         }
+        allowedWorkers = List.copyOf(allowedWorkers);
         sources = List.copyOf(sources);
         if (sources.isEmpty()) {
             throw new IllegalArgumentException("sources must have at least one entry such as tcp://10.0.0.7:20380");
@@ -31,6 +37,6 @@ public record PoolConfig(
 
     /** A pool whose metrics are shown in every namespace, and which others scale. */
     public PoolConfig(PoolSettings settings, List<SourceSpec> sources) {
-        this(settings, sources, "", Optional.empty());
+        this(settings, sources, "", Optional.empty(), List.of());
     }
 }

@@ -21,8 +21,8 @@ public enum SourceScheme {
     IPC(
             "ipc://",
             "`ipc:///PATH`",
-            "Connects to ZeroMQ publishers on Unix-domain sockets, as SGLang's are. A pattern such as `ipc:///run/fpm.*`"
-                    + " stands for all socket files it matches, also those that come later.",
+            "Connects to ZeroMQ publishers on Unix-domain sockets, as SGLang's are. A pattern such as"
+                    + " `ipc:///run/fpm.*` stands for all socket files it matches, also those that come later.",
             IpcSource::parse),
     DYNAMO(
             "dynamo+tcp://",
@@ -32,26 +32,34 @@ public enum SourceScheme {
     DYNAMO_BROKER(
             "dynamo-broker+tcp://",
             "`dynamo-broker+tcp://HOST:PORT` or `dynamo-broker+tcp://HOST:PORT/SUBJECT`",
-            "Connects to the XPUB side of the event plane's ZeroMQ broker; with the beginning of a subject, only for events"
-                    + " under it, such as `namespace.prod.`.",
+            "Connects to the XPUB side of the event plane's ZeroMQ broker; with the beginning of a subject, only for"
+                    + " events under it, such as `namespace.prod.`.",
             DynamoSource::broker),
     HTTP(
             "http",
             "`http`",
-            "Takes frames that are posted to `/v1/frames?pool=ID` or `/v1/pools/{pool}/frames`, for engines without ZeroMQ.",
+            "Takes frames that are posted to `/v1/frames?pool=ID` or `/v1/pools/{pool}/frames`, for engines without"
+                    + " ZeroMQ.",
             rest -> new HttpSource()),
     NDJSON(
             "ndjson+unix://",
             "`ndjson+unix:///PATH`",
-            "Listens on a Unix socket for Dynamo's `common.export_forward_pass_metrics`, which connects to it, and for others"
-                    + " that write one JSON frame a line.",
+            "Listens on a Unix socket for Dynamo's `common.export_forward_pass_metrics`, which connects to it, and for"
+                    + " others that write one JSON frame a line.",
             NdjsonSource::parse),
     NATS(
             "nats://",
             "`nats://HOST:PORT/SUBJECT`",
-            "Subscribes to Dynamo's event plane over NATS, e.g. `namespace.NS.component.backend.>`; `*` stands for one token, `>`"
-                    + " for the rest. Events of other topics are passed over.",
+            "Subscribes to Dynamo's event plane over NATS, e.g. `namespace.NS.component.backend.>`; `*` stands for one"
+                    + " token, `>` for the rest. Events of other topics are passed over.",
             NatsSource::parse),
+    /** Dynamo's event plane over NATS with TLS. */
+    NATS_TLS(
+            "nats+tls://",
+            "`nats+tls://HOST:PORT/SUBJECT`",
+            "The same over TLS; the server's certificate is verified, by the authorities in the file that"
+                    + " `NATS_TLS_CA_FILE` names or else by Java's own.",
+            NatsSource::parseTls),
     KV_TCP(
             "kv+tcp://",
             "`kv+tcp://HOST:PORT` or `kv+tcp://HOST:FIRST-LAST`",
@@ -61,8 +69,8 @@ public enum SourceScheme {
     KV_TCP_BIND(
             "kv+tcp+bind://",
             "`kv+tcp+bind://ADDRESS:PORT`",
-            "Binds a ZeroMQ PULL socket that SGLang's schedulers push KvMetrics to, as msgpack or as pickle. `*` is every"
-                    + " interface.",
+            "Binds a ZeroMQ PULL socket that SGLang's schedulers push KvMetrics to, as msgpack or as pickle. `*` is"
+                    + " every interface.",
             KvBindSource::parse);
 
     private final String prefix;

@@ -38,7 +38,7 @@ final class PoolRoutes {
         routes.get("/v1/pools/:pool/desired-replicas", this::desired);
         routes.get("/v1/pools/:pool/model", onePool((plan, age) -> ModelJson.write(plan)));
         routes.get("/v1/pools/:pool/model/export", onePool((plan, age) -> ModelJson.export(plan)));
-        routes.get("/v1/pools/:pool/workers", onePool((plan, age) -> workers(plan)));
+        routes.get("/v1/pools/:pool/workers", this::workers);
         routes.postJson("/v1/pools/:pool/predictions", this::predict);
     }
 
@@ -66,14 +66,21 @@ final class PoolRoutes {
 
     /** Answers with a document that changes with the plan only, but for ages; a client that has it already gets 304. */
     private static void answer(RoutingContext context, PlanView plan, Supplier<ObjectNode> document) {
+        if (!isKnown(context, plan)) {
+            Routes.send(context, document.get());
+        }
+    }
+
+    /** Whether the client has the documents of this plan already, and was told so. */
+    private static boolean isKnown(RoutingContext context, PlanView plan) {
         String tag = "W/\"" + Long.toString(plan.nowNanos(), Character.MAX_RADIX) + "\"";
         context.response().putHeader("ETag", tag).putHeader("Cache-Control", "no-cache");
         String known = context.request().getHeader("If-None-Match");
-        if (known != null && (known.strip().equals("*") || known.contains(tag))) {
+        boolean isKnown = known != null && (known.strip().equals("*") || known.contains(tag));
+        if (isKnown) {
             context.response().setStatusCode(304).end();
-        } else {
-            Routes.send(context, document.get());
         }
+        return isKnown;
     }
 
     private void desired(RoutingContext context) {
@@ -96,6 +103,15 @@ final class PoolRoutes {
                     .put("reason", plan.recommendation().reason().name());
             Fields.time(document, "validUntil", plan.recommendation().validUntilNanos());
             Routes.send(context, document);
+        }
+    }
+
+    /** Thousands of ranks make megabytes: written on a worker thread. */
+    private void workers(RoutingContext context) {
+        PlanView plan = plan();
+        PoolPlan pool = pool(plan, context.pathParam("pool"));
+        if (!isKnown(context, plan)) {
+            Routes.sendLarge(context, "application/json", () -> workers(pool).toString());
         }
     }
 

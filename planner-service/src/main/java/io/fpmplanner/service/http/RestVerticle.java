@@ -83,6 +83,6 @@ public final class RestVerticle extends VerticleBase {
         String type = openMetrics
                 ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
                 : "text/plain; version=0.0.4; charset=utf-8";
-        Routes.send(context.response(), type, exposition.apply(type));
+        Routes.sendLarge(context, type, () -> exposition.apply(type));
     }
 }

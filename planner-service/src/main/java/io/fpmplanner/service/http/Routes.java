@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -198,6 +199,16 @@ public final class Routes {
     /** Answers 200 with a JSON document. */
     public static void send(RoutingContext context, ObjectNode document) {
         send(context.response(), "application/json", document.toString());
+    }
+
+    /** Answers with a text that may take long to make: on a worker thread. */
+    static void sendLarge(RoutingContext context, String contentType, Supplier<String> body) {
+        context.vertx()
+                .executeBlocking(() -> body.get().getBytes(StandardCharsets.UTF_8), false)
+                .onSuccess(made -> context.response()
+                        .putHeader(HttpHeaders.CONTENT_TYPE, contentType)
+                        .end(Buffer.buffer(made)))
+                .onFailure(context::fail);
     }
 
     /** Answers with whatever status was set. */

@@ -103,7 +103,13 @@ public final class KedaVerticle extends VerticleBase {
         if (access.isGuarded() || settings.tls().isPresent()) {
             double seconds = settings.tls().map(TlsSettings::reloadSeconds).orElse(RELOAD_SECONDS);
             vertx.setPeriodic(Math.round(seconds * 1000), timer -> reload());
-        } else {
+        }
+        if (access.isGuarded() && access.clients().caFile().isEmpty()) {
+            log.atWarn()
+                    .log("KEDA and Dynamo's planner send no tokens and will be refused on the gRPC port: set"
+                            + " http.clients for certificates, or keda.access to anyone");
+        }
+        if (!access.isGuarded()) {
             log.atWarn()
                     .addKeyValue("host", settings.host())
                     .log("the gRPC port asks nobody who they are; set http.tokens or http.clients");

@@ -16,6 +16,7 @@ import io.fpmplanner.service.http.RouteInstaller;
 import io.fpmplanner.service.http.Routes;
 import io.fpmplanner.service.http.ServiceView;
 import io.fpmplanner.service.whatif.PlannerInput;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.io.IOException;
@@ -23,6 +24,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What llm-d's endpoint picker asks its latency predictor, below {@code /v1/pools/{pool}/llm-d}. Used by one event loop.
@@ -36,6 +38,9 @@ public final class LatencyPredictorRoutes implements RouteInstaller {
 
     private static final String BASE = "/v1/pools/:pool/llm-d";
     private static final int MOST_REQUESTS = 10_000;
+    /** Some hundred requests: a few milliseconds. */
+    private static final int MOST_BYTES_ON_THE_LOOP = 32_768;
+
     private static final int LEAST_BODY_BYTES = 4 << 20;
     private static final JsonMapper JSON = new JsonMapper();
 
@@ -100,10 +105,23 @@ public final class LatencyPredictorRoutes implements RouteInstaller {
         }
     }
 
+    /** Many requests take tens of milliseconds: they are read and answered on a worker thread. */
     private void bulk(RoutingContext context, boolean strict) {
-        long startNanos = System.nanoTime();
         Answers answers = new Answers(context);
-        JsonNode requests = list(body(context), "requests");
+        Buffer body = context.body().buffer();
+        if (body == null || body.length() <= MOST_BYTES_ON_THE_LOOP) {
+            Routes.send(context, bulk(answers, body, strict));
+            return;
+        }
+        context.vertx()
+                .executeBlocking(() -> bulk(answers, body, strict), false)
+                .onSuccess(document -> Routes.send(context, document))
+                .onFailure(context::fail);
+    }
+
+    private static ObjectNode bulk(Answers answers, @Nullable Buffer body, boolean strict) {
+        long startNanos = System.nanoTime();
+        JsonNode requests = list(body(body), "requests");
         ObjectNode document = JsonNodeFactory.instance.objectNode();
         ArrayNode predictions = document.putArray("predictions");
         ArrayNode errors = JsonNodeFactory.instance.arrayNode();
@@ -125,7 +143,7 @@ public final class LatencyPredictorRoutes implements RouteInstaller {
                 .put("successful_predictions", requests.size() - errors.size())
                 .put("failed_predictions", errors.size())
                 .put("processing_time_ms", (System.nanoTime() - startNanos) / 1e6);
-        Routes.send(context, document);
+        return document;
     }
 
     /** Answers to requests that came together, from one plan. */
@@ -196,11 +214,12 @@ public final class LatencyPredictorRoutes implements RouteInstaller {
     }
 
     private static JsonNode body(RoutingContext context) {
+        return body(context.body().buffer());
+    }
+
+    private static JsonNode body(@Nullable Buffer body) {
         try {
-            return JSON.readTree(
-                    context.body().buffer() == null
-                            ? new byte[0]
-                            : context.body().buffer().getBytes());
+            return JSON.readTree(body == null ? new byte[0] : body.getBytes());
         } catch (IOException e) {
             throw Problem.of(400, "the body is not JSON");
         }

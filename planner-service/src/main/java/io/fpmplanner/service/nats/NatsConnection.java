@@ -7,6 +7,7 @@ import io.nats.client.ErrorListener;
 import io.nats.client.Nats;
 import io.nats.client.Options;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -23,6 +24,12 @@ public final class NatsConnection {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
     private static final Duration PING_INTERVAL = Duration.ofSeconds(10);
     private static final int PENDING_PINGS = 2;
+
+    /** How the address of a server in the clear begins. */
+    public static final String PLAIN = "nats://";
+
+    /** How the address of a server with TLS begins. */
+    public static final String TLS = "tls://";
 
     private NatsConnection() {}
 
@@ -41,16 +48,17 @@ public final class NatsConnection {
     /**
      * Begins to connect and returns at once.
      *
-     * @param server {@code HOST:PORT}
+     * @param server {@link #PLAIN} or {@link #TLS} and {@code HOST:PORT}
      * @param environment for the credentials: {@code NATS_AUTH_USERNAME} and {@code NATS_AUTH_PASSWORD}, or {@code
-     *     NATS_AUTH_TOKEN}
+     *     NATS_AUTH_TOKEN}; and {@code NATS_TLS_CA_FILE}, a PEM file with the authorities of servers
      * @param settings further settings
      * @param events told from now on
+     * @throws UncheckedIOException naming the file of authorities if it cannot be used
      */
     public static void open(
             String server, Map<String, String> environment, Consumer<Options.Builder> settings, Events events) {
         Options.Builder builder = new Options.Builder()
-                .server("nats://" + server)
+                .server(server)
                 .connectionName("fpm-planner")
                 .maxReconnects(-1)
                 .reconnectWait(RECONNECT_WAIT)
@@ -62,6 +70,9 @@ public final class NatsConnection {
                 .errorListener(new Troubles(events))
                 .connectionListener((connection, event) -> changed(connection, event, events));
         authenticate(builder, environment::get);
+        if (server.startsWith(TLS)) {
+            builder.sslContext(NatsTrust.context(environment.get("NATS_TLS_CA_FILE")));
+        }
         settings.accept(builder);
         try {
             Nats.connectAsynchronously(builder.build(), true);

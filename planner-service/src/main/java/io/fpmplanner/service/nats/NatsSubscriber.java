@@ -47,7 +47,8 @@ final class NatsSubscriber implements NatsConnection.Events {
 
     synchronized void start(FrameIntake shared, Map<String, String> environment) {
         intake = shared;
-        NatsConnection.open(source.server().toString(), environment, builder -> {}, this);
+        String server = (source.tls() ? NatsConnection.TLS : NatsConnection.PLAIN) + source.server();
+        NatsConnection.open(server, environment, builder -> {}, this);
     }
 
     @Override

@@ -36,7 +36,8 @@ final class NatsOutlet implements Outlet, NatsConnection.Events {
         this.publisherId = publisherId;
         this.epochMillis = epochMillis;
         // Nothing is kept for a server that is away: stale frames are worth less than lost ones.
-        NatsConnection.open(server, System.getenv(), builder -> builder.reconnectBufferSize(0), this);
+        NatsConnection.open(
+                NatsConnection.PLAIN + server, System.getenv(), builder -> builder.reconnectBufferSize(0), this);
     }
 
     @Override

@@ -68,7 +68,7 @@ public final class FrameIntake {
         FpmFrame frame = stamped(from, slot);
         frame.sequence(sequence);
         ring.tap().message(frame, buffer, offset, length);
-        RejectReason reason = decoder.decode(buffer, offset, length, frame);
+        RejectReason reason = admitted(from, frame, decoder.decode(buffer, offset, length, frame));
         hand(from, slot, reason);
         if (reason != null) {
             reject(from, reason, buffer, offset, length);
@@ -87,7 +87,7 @@ public final class FrameIntake {
         int offset = event.payloadOffset();
         int length = event.payloadLength();
         ring.tap().message(frame, event.buffer(), offset, length);
-        RejectReason reason = decoder.decode(event.buffer(), offset, length, frame);
+        RejectReason reason = admitted(from, frame, decoder.decode(event.buffer(), offset, length, frame));
         hand(from, slot, reason);
         if (reason != null) {
             reject(from, reason, event.buffer(), offset, length);
@@ -115,7 +115,7 @@ public final class FrameIntake {
     public boolean frame(EndpointLedger from, Reader reader) {
         FrameRing.@Nullable Slot slot = ring.claim();
         FpmFrame frame = stamped(from, slot);
-        RejectReason reason = reader.read(frame);
+        RejectReason reason = admitted(from, frame, reader.read(frame));
         byte[] payload = reader.payload();
         ring.tap().message(frame, payload, 0, payload.length);
         hand(from, slot, reason);
@@ -163,6 +163,10 @@ public final class FrameIntake {
     private FpmFrame stamped(EndpointLedger from, FrameRing.@Nullable Slot slot) {
         FpmFrame frame = slot == null ? spare : slot.frame();
         return frame.arrival(from.endpoint(), FpmFrame.NO_SEQUENCE, nanoClock.getAsLong());
+    }
+
+    private @Nullable RejectReason admitted(EndpointLedger from, FpmFrame frame, @Nullable RejectReason reason) {
+        return reason != null || ring.workers().permit(from.poolIndex(), frame) ? reason : RejectReason.UNKNOWN_WORKER;
     }
 
     private void hand(EndpointLedger from, FrameRing.@Nullable Slot slot, @Nullable RejectReason reason) {

@@ -33,6 +33,7 @@ public final class FrameRing {
     private final AtomicLong published = new AtomicLong();
     private final AtomicLong consumed = new AtomicLong();
     private final FrameTap tap;
+    private final WorkerLists workers;
     private final RejectSamples rejects = new RejectSamples();
 
     /** Of the producer: numbers of slots that are free, the one to take next last. */
@@ -53,7 +54,13 @@ public final class FrameRing {
 
     /** The same, whose producer also shows every message to the tap, as it came. */
     public FrameRing(int capacity, FrameTap tap) {
+        this(capacity, tap, WorkerLists.ALL);
+    }
+
+    /** The same, whose producer lets frames of these workers through only. */
+    public FrameRing(int capacity, FrameTap tap, WorkerLists workers) {
         this.tap = tap;
+        this.workers = workers;
         int size = Integer.highestOneBit(Math.max(1, capacity - 1)) << (capacity > 1 ? 1 : 0);
         slots = new Slot[size];
         ready = new int[size];
@@ -175,6 +182,11 @@ public final class FrameRing {
             throw new IllegalStateException("a slot was handed over that was never made");
         }
         return slot;
+    }
+
+    /** Whose frames its producer lets through. */
+    WorkerLists workers() {
+        return workers;
     }
 
     /** Who is shown every message. */

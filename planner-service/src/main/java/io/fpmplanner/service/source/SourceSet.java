@@ -19,8 +19,13 @@ public final class SourceSet implements AutoCloseable {
 
     /** The same; the tap is shown every message of all of them. */
     public SourceSet(List<? extends FrameSource> sources, int ringFrames, FrameTap tap) {
+        this(sources, ringFrames, tap, WorkerLists.ALL);
+    }
+
+    /** The same; frames of other workers than these are rejected. */
+    public SourceSet(List<? extends FrameSource> sources, int ringFrames, FrameTap tap, WorkerLists workers) {
         this.feeds = sources.stream()
-                .map(source -> new SourceFeed(source, new FrameRing(ringFrames, tap)))
+                .map(source -> new SourceFeed(source, new FrameRing(ringFrames, tap, workers)))
                 .toList();
     }
 

@@ -4,7 +4,12 @@ package io.fpmplanner.service.state;
 import io.fpmplanner.core.planner.PlannerMemory;
 import io.fpmplanner.core.pool.PoolMemory;
 import io.fpmplanner.core.pool.Role;
+import io.fpmplanner.core.scaling.Decision;
 import io.fpmplanner.core.scaling.FleetMemory;
+import io.fpmplanner.core.scaling.LimitingFactor;
+import io.fpmplanner.core.scaling.ReasonCode;
+import io.fpmplanner.core.scaling.ScalingStatus;
+import io.fpmplanner.models.Evidence;
 import io.fpmplanner.models.LearnedStepTimes;
 import io.fpmplanner.models.StepTimeModel;
 import io.fpmplanner.models.StepTimeSettings;
@@ -12,6 +17,9 @@ import io.fpmplanner.models.StepWorkload;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
@@ -31,6 +39,36 @@ final class StateWriter {
             System.out.println(number);
             System.out.flush();
         }
+    }
+
+    /** A state of many pools, each with a log as long as is kept. */
+    static PlannerMemory full(long nowNanos, int pools) {
+        LearnedStepTimes learned = learned();
+        FleetMemory fleet = new FleetMemory(4, 4, List.of(), List.of(60.0), FleetMemory.NOTHING.regret());
+        PoolMemory pool = new PoolMemory(List.of(new PoolMemory.ScopeMemory("", 1, learned)), List.of());
+        List<Decision> log = IntStream.rangeClosed(1, PlannerMemory.OfPool.MOST_DECISIONS)
+                .mapToObj(number -> new Decision(
+                        number,
+                        nowNanos - 1_000_000_000L,
+                        ScalingStatus.UNDER_PROVISIONED,
+                        OptionalInt.of(number),
+                        OptionalInt.of(number - 1),
+                        3,
+                        1,
+                        OptionalDouble.of(number - 0.3),
+                        OptionalDouble.of(7.1 * number),
+                        ReasonCode.DEMAND_ABOVE_CAPACITY,
+                        Optional.of(LimitingFactor.COLD_START),
+                        false,
+                        Evidence.READY,
+                        "12.3 requests/s need 4.2 replicas at 0.9 of what one can serve within the objectives;"
+                                + " there are 3"))
+                .toList();
+        return new PlannerMemory(
+                nowNanos,
+                IntStream.range(0, pools)
+                        .mapToObj(i -> new PlannerMemory.OfPool("pool-" + i, "", Role.DECODE, pool, fleet, log))
+                        .toList());
     }
 
     private static LearnedStepTimes learned() {

@@ -2,7 +2,9 @@
 package io.fpmplanner.service.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fpmplanner.service.config.ConfigException;
 import io.fpmplanner.service.config.ConfigLoader;
 import io.fpmplanner.service.config.ServiceConfig;
 import io.fpmplanner.service.externalmetrics.TestPki;
@@ -52,6 +54,28 @@ class AccessFilesTest {
                         problem -> assertThat(problem).contains("http.clients.caFile", "ca.crt"),
                         problem -> assertThat(problem).contains("http.tls", "is not the key of the certificate"),
                         problem -> assertThat(problem).contains("keda.tls", "no such file", "nowhere"));
+    }
+
+    @Test
+    void everyWrongKeyOfAccessIsToldAtOnce() {
+        assertThatThrownBy(() -> config(
+                        "http.tls.certificateFile=tls.crt",
+                        "http.limits.requestsPerSecond=0",
+                        "http.limits.connections=0",
+                        "http.allowedAddresses=nowhere,10.0.0.0/40",
+                        "keda.tls.privateKeyFile=tls.key",
+                        "pools[0].gpu.perReplica=0"))
+                .isInstanceOfSatisfying(
+                        ConfigException.class,
+                        e -> assertThat(e.problems())
+                                .satisfiesExactlyInAnyOrder(
+                                        each -> assertThat(each).startsWith("http.tls.privateKeyFile is required"),
+                                        each -> assertThat(each).startsWith("http.limits.requestsPerSecond must"),
+                                        each -> assertThat(each).startsWith("http.limits.connections must"),
+                                        each -> assertThat(each).startsWith("http.allowedAddresses[0]"),
+                                        each -> assertThat(each).startsWith("http.allowedAddresses[1]"),
+                                        each -> assertThat(each).startsWith("keda.tls.certificateFile is required"),
+                                        each -> assertThat(each).startsWith("pools[0].gpu.perReplica must")));
     }
 
     @Test
