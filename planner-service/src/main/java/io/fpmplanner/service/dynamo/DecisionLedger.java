@@ -54,7 +54,7 @@ final class DecisionLedger {
 
     /** Acknowledges a decision and those before it; false if there was none of that number. */
     boolean complete(long id) {
-        if (id < 0 || id > current.map(Decision::id).orElse(first - 1)) {
+        if (id < 0 || current.isEmpty() || id > current.get().id()) {
             return false;
         }
         completed = Math.max(completed, id);

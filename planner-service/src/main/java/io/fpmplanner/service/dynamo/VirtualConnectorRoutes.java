@@ -71,6 +71,9 @@ public final class VirtualConnectorRoutes implements RouteInstaller {
     private void complete(RoutingContext context) {
         JsonBody body = JsonBody.of(context, EXAMPLE, List.of("decision_id"));
         long id = body.whole("decision_id", 0, Long.MAX_VALUE).orElseThrow(() -> body.missing("decision_id"));
+        if (ledger.current().isEmpty()) {
+            throw Problem.of(503, "nothing was decided since the planner's start");
+        }
         if (!ledger.complete(id)) {
             throw Problem.field(
                     "decision_id",

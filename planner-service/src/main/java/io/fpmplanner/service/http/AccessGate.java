@@ -126,7 +126,6 @@ final class AccessGate {
                     // Whoever guesses tokens gets here after a few.
                     audit.refused(decision.who(), address, action, "too many requests or wrong tokens");
                 }
-                context.response().putHeader("Retry-After", "1");
                 throw Problem.of(429, "too many requests; try again in a second");
             }
             case UNKNOWN -> {

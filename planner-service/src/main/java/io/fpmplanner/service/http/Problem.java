@@ -75,6 +75,12 @@ public final class Problem extends RuntimeException {
             response.reset();
             return;
         }
+        if (KubernetesErrors.areExpected(request)) {
+            response.setStatusCode(status)
+                    .putHeader("Content-Type", "application/json")
+                    .end(KubernetesErrors.document(status, detail));
+            return;
+        }
         ObjectNode document = JsonNodeFactory.instance.objectNode();
         document.put("type", "about:blank")
                 .put("title", TITLES.getOrDefault(status, "Error"))

@@ -141,7 +141,7 @@ public final class Routes {
     private void fail(RoutingContext context) {
         Throwable failure = context.failure();
         if (failure instanceof Problem problem) {
-            if (problem.status() == 503) {
+            if (problem.status() == 503 || problem.status() == 429) {
                 context.response().putHeader("Retry-After", "1");
             }
             problem.send(context);

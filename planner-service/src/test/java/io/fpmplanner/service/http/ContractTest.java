@@ -173,6 +173,45 @@ class ContractTest {
         documented(PREDICT, response);
     }
 
+    @ParameterizedTest
+    @MethodSource("operations")
+    void whatIsChangedOrAskedIsAnsweredAsDocumented(Operation operation) throws Exception {
+        if (document.takesBody(operation)) {
+            assertThat(document.requestExamples(operation))
+                    .as("an example of a request")
+                    .isNotEmpty();
+        }
+        for (String pool : List.of("chat", "cold", "absent")) {
+            String path = document.example(operation).replace("/pools/chat", "/pools/" + pool);
+            for (String body : document.requestExamples(operation)) {
+                HttpResponse<String> answer = rest.send(rest.request(path)
+                        .header("Content-Type", "application/json")
+                        .method(operation.method(), HttpRequest.BodyPublishers.ofString(body)));
+                documented(operation, answer);
+                documented(
+                        operation,
+                        rest.send(rest.request(path)
+                                .header("Content-Type", "application/json")
+                                .method(operation.method(), HttpRequest.BodyPublishers.ofString("[7]"))));
+            }
+            if (operation.method().equals("DELETE")) {
+                documented(operation, rest.send(rest.request(path).DELETE()));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("operations")
+    void whatAccessAnswersIsDocumentedEverywhere(Operation operation) {
+        boolean health = operation.path().matches("/(healthz|livez|readyz).*");
+
+        assertThat(document.statuses(operation))
+                .containsAll(health ? Set.of("403") : Set.of("401", "403", "429", "503"));
+        assertThat(document.node(operation).has("security"))
+                .as("only health is open to everybody")
+                .isEqualTo(health);
+    }
+
     @Test
     void otherBodiesAreRefusedAsDocumented() throws Exception {
         documented(PREDICT, rest.post("/v1/pools/chat/predictions", "x".repeat(100_000)));

@@ -112,6 +112,30 @@ public final class OpenApiDocument {
                 body);
     }
 
+    /** The examples of a JSON body that an operation is sent; empty if it takes none. */
+    public List<String> requestExamples(Operation operation) {
+        JsonNode body = node(operation).path("requestBody");
+        if (body.has("$ref")) {
+            body = at(body.get("$ref").asText());
+        }
+        List<String> bodies = new ArrayList<>();
+        body.path("content")
+                .path("application/json")
+                .path("examples")
+                .forEach(example -> bodies.add(example.get("value").toString()));
+        return bodies;
+    }
+
+    /** Whether an operation is sent a body. */
+    public boolean takesBody(Operation operation) {
+        return node(operation).has("requestBody");
+    }
+
+    /** Statuses that an operation may answer. */
+    public Set<String> statuses(Operation operation) {
+        return new TreeSet<>(names(node(operation).get("responses")));
+    }
+
     /** What is wrong with the examples that stand in an operation. */
     public Set<String> exampleFaults(Operation operation) {
         Set<String> faults = new TreeSet<>();
