@@ -14,7 +14,7 @@ import java.util.List;
  * <p>Belongs to the HTTP verticle's event loop, but for the {@linkplain #steps listeners}, which are the planner's.
  *
  * <p>Memory: {@value #FULL_POOLS} pools may have the finest steps. Where there are more, steps are longer and fewer, so that
- * all curves together stay below about 15 MB up to some thousands of pools.
+ * all curves together stay below 16 MB up to some thousands of pools.
  */
 public final class History {
     static final int FULL_POOLS = 64;

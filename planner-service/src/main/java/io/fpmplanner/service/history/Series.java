@@ -18,6 +18,8 @@ import java.util.function.ToDoubleFunction;
 enum Series {
     REQUESTS_PER_SECOND(
             "requestsPerSecond", plan -> demand(plan, demand -> known(demand.requestsPerSecond())), Merging.MEAN),
+    REQUESTS_PER_SECOND_MAX(
+            "requestsPerSecondMax", plan -> demand(plan, demand -> known(demand.requestsPerSecond())), Merging.MAX),
     PREFILL_TOKENS_PER_SECOND(
             "prefillTokensPerSecond",
             plan -> demand(plan, Recommendation.Demand::prefillTokensPerSecond),
@@ -28,18 +30,18 @@ enum Series {
     QUEUED_REQUESTS(
             "queuedRequests",
             plan -> load(plan, load -> load.queuedPrefillRequests() + load.queuedDecodeRequests()),
-            Merging.MEAN),
-    BACKLOG_SECONDS("backlogSeconds", Series::backlogSeconds, Merging.MEAN),
+            Merging.MAX),
+    BACKLOG_SECONDS("backlogSeconds", Series::backlogSeconds, Merging.MAX),
     BUSY_SHARE("busyShare", plan -> load(plan, PoolLoad::busyShare), Merging.MEAN),
     TTFT_P50("ttftP50Seconds", plan -> ttft(plan, LatencySpread::p50Seconds), Merging.MEAN),
-    TTFT_P90("ttftP90Seconds", plan -> ttft(plan, LatencySpread::p90Seconds), Merging.MEAN),
+    TTFT_P90("ttftP90Seconds", plan -> ttft(plan, LatencySpread::p90Seconds), Merging.MAX),
     ITL_P50("itlP50Seconds", plan -> itl(plan, LatencySpread::p50Seconds), Merging.MEAN),
-    ITL_P90("itlP90Seconds", plan -> itl(plan, LatencySpread::p90Seconds), Merging.MEAN),
+    ITL_P90("itlP90Seconds", plan -> itl(plan, LatencySpread::p90Seconds), Merging.MAX),
     ITL_FROM_FRAMES("itlFromFramesSeconds", Series::itlFromFrames, Merging.MEAN),
     TTFT_OBSERVED_P50("ttftObservedP50Seconds", Merging.MEAN),
-    TTFT_OBSERVED_P90("ttftObservedP90Seconds", Merging.MEAN),
+    TTFT_OBSERVED_P90("ttftObservedP90Seconds", Merging.MAX),
     ITL_OBSERVED_P50("itlObservedP50Seconds", Merging.MEAN),
-    ITL_OBSERVED_P90("itlObservedP90Seconds", Merging.MEAN),
+    ITL_OBSERVED_P90("itlObservedP90Seconds", Merging.MAX),
     READY_REPLICAS("readyReplicas", plan -> fleet(plan, Recommendation.Fleet::ready), Merging.LAST),
     PENDING_REPLICAS("pendingReplicas", plan -> fleet(plan, Recommendation.Fleet::pending), Merging.LAST),
     DESIRED_REPLICAS(
@@ -62,6 +64,8 @@ enum Series {
     /** How values of one step of time become one. */
     enum Merging {
         MEAN,
+        /** For what is looked at for its peaks: a mean over half a minute would hide one. */
+        MAX,
         LAST
     }
 

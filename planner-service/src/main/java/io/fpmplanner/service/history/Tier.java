@@ -55,12 +55,17 @@ final class Tier {
 
     private void merge(Series series, double value) {
         int index = series.index();
+        int place = newest() * Series.count() + index;
         if (series.merging() == Series.Merging.LAST) {
-            values[newest() * Series.count() + index] = (float) value;
+            values[place] = (float) value;
+        } else if (series.merging() == Series.Merging.MAX) {
+            if (!(values[place] >= value) && !Double.isNaN(value)) {
+                values[place] = (float) value;
+            }
         } else if (!Double.isNaN(value)) {
             sums[index] += value;
             counts[index]++;
-            values[newest() * Series.count() + index] = (float) (sums[index] / counts[index]);
+            values[place] = (float) (sums[index] / counts[index]);
         }
     }
 

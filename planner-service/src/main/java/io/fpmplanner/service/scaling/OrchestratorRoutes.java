@@ -3,12 +3,12 @@ package io.fpmplanner.service.scaling;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fpmplanner.core.planner.PlanView;
 import io.fpmplanner.core.planner.PoolPlan;
 import io.fpmplanner.core.pool.FleetView;
 import io.fpmplanner.core.pool.SuppliedFleet;
 import io.fpmplanner.core.scaling.Decision;
 import io.fpmplanner.core.scaling.DecisionLog;
-import io.fpmplanner.core.scaling.Recommendation;
 import io.fpmplanner.service.config.HttpSettings;
 import io.fpmplanner.service.http.Fields;
 import io.fpmplanner.service.http.JsonBody;
@@ -19,6 +19,7 @@ import io.fpmplanner.service.http.ServiceView;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -39,6 +40,8 @@ public final class OrchestratorRoutes implements RouteInstaller {
 
     private final ServiceView service;
     private final OrchestratorInput planner;
+    private final NewWord<SuppliedFleet> newFleets = new NewWord<>();
+    private final NewWord<Double> newQueues = new NewWord<>();
 
     public OrchestratorRoutes(ServiceView service, OrchestratorInput planner) {
         this.service = service;
@@ -55,17 +58,28 @@ public final class OrchestratorRoutes implements RouteInstaller {
     }
 
     private void fleet(RoutingContext context) {
+        PlanView view = service.requirePlan();
         PoolPlan plan = pool(context);
-        FleetView fleet = plan.pool().fleet();
-        Recommendation made = plan.recommendation();
+        FleetView planned = plan.pool().fleet();
+        Optional<NewWord.Said<SuppliedFleet>> word = newFleets.after(view, plan.id());
+        OptionalInt ready = planned.suppliedReady();
+        OptionalInt pending = planned.suppliedPending();
+        OptionalInt desired = planned.suppliedDesired();
+        if (word.isPresent()) {
+            Optional<SuppliedFleet> said = word.get().what();
+            ready = said.map(fleet -> OptionalInt.of(fleet.ready())).orElse(OptionalInt.empty());
+            pending = said.map(SuppliedFleet::pending).orElse(OptionalInt.empty());
+            desired = said.map(SuppliedFleet::desired).orElse(OptionalInt.empty());
+        }
+        OptionalInt recommended = plan.recommendation().desired();
         ObjectNode answer = JsonNodeFactory.instance.objectNode().put("pool", plan.id());
-        answer.put("supplied", fleet.suppliedReady().isPresent());
-        Fields.number(answer, "ready", fleet.suppliedReady());
-        Fields.number(answer, "pending", fleet.suppliedPending());
-        Fields.number(answer, "desired", fleet.suppliedDesired());
-        Fields.number(answer, "recommended", made.desired());
-        if (fleet.suppliedDesired().isPresent() && made.desired().isPresent()) {
-            answer.put("followed", fleet.suppliedDesired().equals(made.desired()));
+        answer.put("supplied", ready.isPresent()).put("inPlan", word.isEmpty());
+        Fields.number(answer, "ready", ready);
+        Fields.number(answer, "pending", pending);
+        Fields.number(answer, "desired", desired);
+        Fields.number(answer, "recommended", recommended);
+        if (desired.isPresent() && recommended.isPresent()) {
+            answer.put("followed", desired.equals(recommended));
         } else {
             answer.putNull("followed");
         }
@@ -77,8 +91,9 @@ public final class OrchestratorRoutes implements RouteInstaller {
         JsonBody body = JsonBody.of(context, FLEET_EXAMPLE, FLEET);
         int ready = count(body, "ready").orElseThrow(() -> body.missing("ready"));
         long until = until(body);
-        planner.supplyFleet(
-                index(plan), new SuppliedFleet(ready, count(body, "pending"), count(body, "desired"), until));
+        SuppliedFleet fleet = new SuppliedFleet(ready, count(body, "pending"), count(body, "desired"), until);
+        planner.supplyFleet(index(plan), fleet);
+        newFleets.said(plan.id(), new NewWord.Said<>(Optional.of(fleet), nowNanos()));
         answer(context, plan, until);
     }
 
@@ -88,14 +103,23 @@ public final class OrchestratorRoutes implements RouteInstaller {
     }
 
     private void withdrawFleet(RoutingContext context) {
-        planner.supplyFleet(index(pool(context)), null);
+        PoolPlan plan = pool(context);
+        planner.supplyFleet(index(plan), null);
+        newFleets.said(plan.id(), new NewWord.Said<>(Optional.empty(), nowNanos()));
         context.response().setStatusCode(204).end();
     }
 
     private void queue(RoutingContext context) {
+        PlanView view = service.requirePlan();
         PoolPlan plan = pool(context);
-        ObjectNode answer = JsonNodeFactory.instance.objectNode().put("pool", plan.id());
-        Fields.number(answer, "requests", plan.recommendation().demand().waitingOutside());
+        Optional<NewWord.Said<Double>> word = newQueues.after(view, plan.id());
+        OptionalDouble requests = plan.recommendation().demand().waitingOutside();
+        if (word.isPresent()) {
+            requests = word.get().what().map(OptionalDouble::of).orElse(OptionalDouble.empty());
+        }
+        ObjectNode answer =
+                JsonNodeFactory.instance.objectNode().put("pool", plan.id()).put("inPlan", word.isEmpty());
+        Fields.number(answer, "requests", requests);
         Routes.send(context, answer);
     }
 
@@ -108,17 +132,24 @@ public final class OrchestratorRoutes implements RouteInstaller {
         }
         long until = until(body);
         planner.supplyQueue(index(plan), requests.getAsDouble(), until);
+        newQueues.said(plan.id(), new NewWord.Said<>(Optional.of(requests.getAsDouble()), nowNanos()));
         answer(context, plan, until);
     }
 
     private void withdrawQueue(RoutingContext context) {
-        planner.supplyQueue(index(pool(context)), 0, Long.MIN_VALUE);
+        PoolPlan plan = pool(context);
+        planner.supplyQueue(index(plan), 0, Long.MIN_VALUE);
+        newQueues.said(plan.id(), new NewWord.Said<>(Optional.empty(), nowNanos()));
         context.response().setStatusCode(204).end();
     }
 
     private long until(JsonBody body) {
         double valid = body.number("validSeconds", 1, LONGEST_VALID_SECONDS).orElse(DEFAULT_VALID_SECONDS);
-        return service.nanoClock().getAsLong() + (long) (valid * 1e9);
+        return nowNanos() + (long) (valid * 1e9);
+    }
+
+    private long nowNanos() {
+        return service.nanoClock().getAsLong();
     }
 
     private static void answer(RoutingContext context, PoolPlan plan, long until) {

@@ -54,10 +54,10 @@ class HistoryTest {
     @Test
     void memoryIsBoundedWhateverTheNumberOfPools() {
         // 26 curves in 2,040 steps: 236 kB for one pool, and 64 pools have the finest steps.
-        assertThat(new History(1).bytes()).isLessThan(240_000);
-        assertThat(new History(50).bytes()).isLessThan(12_000_000);
+        assertThat(new History(1).bytes()).isLessThan(250_000);
+        assertThat(new History(50).bytes()).isLessThan(12_500_000);
         for (int pools : new int[] {64, 65, 200, 1_000, 3_000}) {
-            assertThat(new History(pools).bytes()).as(pools + " pools").isLessThan(15_500_000);
+            assertThat(new History(pools).bytes()).as(pools + " pools").isLessThan(16_000_000);
         }
     }
 

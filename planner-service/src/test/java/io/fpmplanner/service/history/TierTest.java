@@ -27,6 +27,21 @@ class TierTest {
     }
 
     @Test
+    void aPeakWithinAStepIsSeen() {
+        for (double seconds : new double[] {0.2, Double.NaN, 3.5, 0.3}) {
+            double[] row = new double[Series.count()];
+            Arrays.fill(row, Double.NaN);
+            Series.TTFT_P90.put(row, seconds);
+            Series.TTFT_P50.put(row, seconds);
+            tier.add(10_000, row, Evidence.READY);
+        }
+
+        assertThat(tier.value(0, Series.TTFT_P90)).isEqualTo(3.5f);
+        assertThat(tier.value(0, Series.TTFT_P50)).isBetween(1.33f, 1.34f);
+        assertThat(tier.value(0, Series.ITL_P90)).isNaN();
+    }
+
+    @Test
     void theOldestStepsGoAndOnesWithoutAPlanAreAbsent() {
         for (int second : new int[] {1, 2, 3, 7, 8, 9}) {
             add(1_000L * second, second, second);

@@ -52,7 +52,8 @@ class OrchestratorRoutesTest {
                     .isEqualTo(200);
             rest.await(pool + "/recommendation", d -> d.path("reason").asText().equals("REQUESTS_AT_ZERO"));
             rest.await(pool + "/fleet", d -> d.path("recommended").asInt() == 1);
-            JsonNode fleet = rest.await(pool + "/fleet", d -> d.path("supplied").asBoolean());
+            JsonNode fleet = rest.await(pool + "/fleet", d -> d.path("inPlan").asBoolean());
+            assertThat(fleet.path("supplied").asBoolean()).isTrue();
             assertThat(fleet.path("followed").asBoolean(true)).isFalse();
             JsonNode log =
                     rest.await(pool + "/decisions", d -> d.path("decisions").size() > 0);
@@ -65,6 +66,41 @@ class OrchestratorRoutesTest {
             assertThat(send(service, pool + "/queue", "DELETE", "").statusCode())
                     .isEqualTo(204);
             rest.await(pool + "/queue", d -> d.path("requests").isNull());
+        }
+    }
+
+    @Test
+    void whatWasSaidIsReadAtOnceThoughThePlanComesLater() throws Exception {
+        Map<String, String> environment = Map.of(
+                "PLANNER_POOLS_0_ID", "chat",
+                "PLANNER_POOLS_0_SOURCES", "tcp://127.0.0.1:1",
+                // No plan after the first comes while this test runs.
+                "PLANNER_TICK_SECONDS", "60");
+        try (PlannerService service =
+                PlannerService.start(ConfigLoader.load(Optional.empty(), environment, List.of("http.port=0"))
+                        .config())) {
+            RestClient rest = new RestClient(service.url());
+            String fleet = "/v1/pools/chat/fleet";
+            assertThat(rest.json(fleet).get("supplied").asBoolean()).isFalse();
+            assertThat(rest.json(fleet).get("inPlan").asBoolean()).isTrue();
+
+            send(service, fleet, "PUT", "{\"ready\": 3, \"desired\": 4}");
+            JsonNode said = rest.json(fleet);
+
+            assertThat(said.get("supplied").asBoolean()).isTrue();
+            assertThat(said.get("inPlan").asBoolean()).isFalse();
+            assertThat(said.get("ready").asInt()).isEqualTo(3);
+            assertThat(said.get("pending").isNull()).isTrue();
+            assertThat(said.get("desired").asInt()).isEqualTo(4);
+            send(service, fleet, "DELETE", "");
+            assertThat(rest.json(fleet).get("supplied").asBoolean()).isFalse();
+            assertThat(rest.json(fleet).get("ready").isNull()).isTrue();
+            send(service, "/v1/pools/chat/queue", "PUT", "{\"requests\": 7}");
+            assertThat(rest.json("/v1/pools/chat/queue").get("requests").asDouble())
+                    .isEqualTo(7);
+            send(service, "/v1/pools/chat/queue", "DELETE", "");
+            assertThat(rest.json("/v1/pools/chat/queue").get("requests").isNull())
+                    .isTrue();
         }
     }
 }

@@ -56,8 +56,11 @@ export function short(value) {
   return size >= 100 || Number.isInteger(value) ? whole(value) : digits(value);
 }
 
+/** Running text whose numbers keep their units, and their percent signs, on one line. */
+export const prose = text => text ? text.replace(/(\d) (%|s|ms|min|h)(?![\w])/g, `$1${THIN}$2`) : '';
+
 /** A detail of a problem as a sentence. */
-export const sentence = text => text ? text[0].toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.') : '';
+export const sentence = text => text ? prose(text[0].toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.')) : '';
 
 export const words = code => code ? code.toLowerCase().replaceAll('_', ' ') : DASH;
 

@@ -60,9 +60,11 @@ function Head({ column, sort, onSort }) {
   const active = sort.key === column.key;
   const kind = `${column.left ? 'left' : ''} ${column.phone === false ? 'roomy' : ''}`;
   if (column.sorts === false) return html`<th scope="col" class=${kind} data-term=${column.term}>${column.label}</th>`;
+  // On the side away from the edge that the cells keep to, so that the label stands above them.
+  const arrow = html`<span class="arrow" aria-hidden="true">${active ? (sort.down ? '↓' : '↑') : ''}</span>`;
   return html`<th scope="col" class=${kind} aria-sort=${active ? (sort.down ? 'descending' : 'ascending') : 'none'}>
     <button type="button" data-term=${column.term} onClick=${() => onSort({ key: column.key, down: active ? !sort.down : !column.left })}>
-      ${column.label}<span class="arrow" aria-hidden="true">${active ? (sort.down ? '↓' : '↑') : ''}</span></button></th>`;
+      ${column.left ? html`${column.label}${arrow}` : html`${arrow}${column.label}`}</button></th>`;
 }
 
 export function Table({ columns, rows, rowKey, label, first, onOpen, stack, selected }) {

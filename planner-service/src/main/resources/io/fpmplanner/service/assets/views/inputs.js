@@ -148,7 +148,7 @@ function OnePool({ poolId }) {
   const { answer, refusal } = useAnswer(poolPath(poolId, '/workers'), annotate);
   const { answer: all } = useAnswer('v1/inputs', document => document.pools);
   const [gone, setGone] = useState(false);
-  if (refusal && refusal.status === 404) return html`<${Unknown} poolId=${poolId} detail=${refusal.message} />`;
+  if (refusal && refusal.status === 404) return html`<${Unknown} poolId=${poolId} view="inputs" />`;
   if (!answer) return html`<h1>Inputs of ${poolId}</h1><${Nothing} title=${refusal ? 'The inputs cannot be read now.' : 'Loading…'}>${refusal && refusal.message}<//>`;
   const ranks = gone ? answer.ranks : answer.ranks.filter(rank => rank.state !== 'GONE');
   const hidden = answer.ranks.length - ranks.length;

@@ -36,7 +36,7 @@ export function ModelView({ poolId }) {
   const phase = useStore(live, state => state.phase);
   const { model, steps, workers, calibration, refusal } = useDocuments(poolId);
   const { past } = useHistory(poolId, SPAN);
-  if (!poolId || phase === 'absent') return html`<${Unknown} poolId=${poolId} detail="" />`;
+  if (!poolId || phase === 'absent') return html`<${Unknown} poolId=${poolId} view="model" />`;
   if (!model || !pool) return html`<h1>${poolId}</h1><${Nothing} title=${refusal ? 'The model cannot be read now.' : 'Loading…'}>${refusal && refusal.message}<//>`;
   return html`<${Head} pool=${pool} />
     <${Facts} model=${model} pool=${pool} />

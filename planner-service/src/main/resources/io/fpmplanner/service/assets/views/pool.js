@@ -3,7 +3,7 @@
 import { html, useLayoutEffect, useMemo, useRef, useState, useStore } from '../app/dom.js';
 import { live } from '../app/live.js';
 import { href, replaceQuery } from '../app/router.js';
-import { DASH, clock, digits, fixed, known, percent, plain, plainSeconds, rate, seconds, sentence, short, shortClock, ttftName, whole, words } from '../app/format.js';
+import { DASH, clock, digits, fixed, known, percent, plain, plainSeconds, prose, rate, seconds, sentence, short, shortClock, ttftName, whole, words } from '../app/format.js';
 import { Evidence, Figure, Nothing, Panel, SloMark, Status, Term, sloMet } from '../app/ui.js';
 import { Chart, chartBlocks } from '../app/chart.js';
 import { useHistory, withGaps } from '../app/history.js';
@@ -11,6 +11,8 @@ import { useHistory, withGaps } from '../app/history.js';
 const SPANS = [[600, '10 min'], [3600, '1 h'], [21600, '6 h']];
 /** Marks of decisions nearer than this would cover each other: the newest stays. */
 const MARK_PIXELS = 9;
+/** Pools that are named where one is not known. */
+const MOST_NAMED = 8;
 /** A young history is not drawn out further than to this. */
 const LEAST_SECONDS = 60;
 
@@ -20,7 +22,7 @@ export function PoolView({ poolId, query }) {
   const detail = useStore(live, state => state.detail);
   const span = SPANS.some(([length]) => String(length) === query.span) ? Number(query.span) : 600;
   const { past, refusal } = useHistory(poolId, span);
-  if (!poolId || phase === 'absent' || (refusal && refusal.status === 404)) return html`<${Unknown} poolId=${poolId} detail=${detail} />`;
+  if (!poolId || phase === 'absent' || (refusal && refusal.status === 404)) return html`<${Unknown} poolId=${poolId} view="pool" />`;
   if (!pool) return html`<h1>${poolId}</h1><${Nothing} title=${phase === 'gone' ? 'No answer from the planner.' : 'No plan yet.'}>${detail}<//>`;
   return html`<${Head} pool=${pool} />
     <${Figures} pool=${pool} />
@@ -28,9 +30,14 @@ export function PoolView({ poolId, query }) {
     <${Timelines} pool=${pool} past=${past} refusal=${refusal} span=${span} />`;
 }
 
-export function Unknown({ poolId, detail }) {
+/** An address with a pool that is not configured: links to the same view of those that are. */
+export function Unknown({ poolId, view }) {
+  const ids = useStore(live, state => state.pools ? state.pools.map(pool => pool.id).join('\n') : '');
+  const names = ids ? ids.split('\n') : [];
+  const links = names.slice(0, MOST_NAMED).map((id, i) => html`${i > 0 && ', '}<a href=${href(view, id)}>${id}</a>`);
   return html`<h1>${poolId || 'No pool'}</h1><${Nothing} title=${poolId ? `There is no pool “${poolId}”.` : 'There is no pool.'}>
-    ${detail} The <a href="#/overview">overview</a> lists those there are.<//>`;
+    ${names.length > 0 && html`Configured ${names.length === 1 ? 'is' : 'are'} ${links}${names.length > MOST_NAMED && ` and ${names.length - MOST_NAMED} more`}. `}
+    The <a href="#/overview">overview</a> shows all.<//>`;
 }
 
 /** Name, kind and verdict; shared by the views of one pool. */
@@ -73,7 +80,7 @@ function State({ pool }) {
   const r = pool.recommendation;
   const missing = pool.notReady ? pool.notReady.regimes.filter(one => one.frames < one.framesNeeded)
     .map(one => `${words(one.regime)} ${one.frames} of ${one.framesNeeded} steps`) : [];
-  return html`<p class="sentence"><strong data-term=${r.reason} tabindex="0" class="term">${words(r.reason)}</strong> ${r.message}
+  return html`<p class="sentence"><strong data-term=${r.reason} tabindex="0" class="term">${words(r.reason)}</strong> ${prose(r.message)}
     ${r.limitedBy && html` <span class="soft">Limited by <span class="term" tabindex="0" data-term=${r.limitedBy}>${words(r.limitedBy)}</span>.</span>`}
     ${r.outlook && r.outlook.whyNotRunnerUp && html` <span class="soft">${sentence(r.outlook.whyNotRunnerUp)}</span>`}</p>
     ${r.reason === 'NO_DATA' && html`<${Nothing} title="No frame has arrived yet.">See <a href=${href('inputs', pool.id)}>inputs</a> for the state of each endpoint.<//>`}
@@ -87,7 +94,7 @@ function Spans({ span }) {
 }
 
 const PLOTS = {
-  load: ['requestsPerSecond'],
+  load: ['requestsPerSecondMax', 'requestsPerSecond'],
   backlog: ['backlogSeconds'],
   ttft: ['ttftP90Seconds', 'ttftP50Seconds', 'ttftObservedP90Seconds', 'ttftObservedP50Seconds'],
   itl: ['itlP90Seconds', 'itlP50Seconds', 'itlFromFramesSeconds', 'itlObservedP50Seconds'],
@@ -115,7 +122,7 @@ function Timelines({ pool, past, refusal, span }) {
     <${Panel} title="Timelines" tools=${tools} csv=${toCsv} png=${toPng} name=${`${pool.id}-timelines`}>
       ${begun > now - span && html`<p class="hint">The history begins at ${clock(begun * 1000)}, when this planner started; it holds 6 h.</p>`}
       <${Chart} ...${common} title="Arrivals" term="arrivals" data=${columns.load} format=${value => digits(value)} tick=${plain} height=${76}
-        series=${[{ label: 'req/s', color: '--predicted', fill: 0.12, width: 1.75 }]} least=${0.1} />
+        bands=${[[1, 2, '--predicted']]} series=${[{ label: 'highest', color: '--predicted', width: 0.75 }, { label: 'mean', color: '--predicted', fill: 0.12, width: 1.75 }]} least=${0.1} />
       <${Chart} ...${common} title="Backlog" term="backlog" data=${columns.backlog} format=${seconds} height=${68}
         series=${[{ label: 'to work off', color: '--queue', fill: 0.2, width: 1.5 }]} least=${0.1} />
       <${Chart} ...${common} title=${ttftName(pool.role)} term="TTFT" data=${columns.ttft} format=${seconds} slo=${{ value: slo.ttftSeconds, label: `SLO ${plainSeconds(slo.ttftSeconds)}` }}
@@ -127,6 +134,7 @@ function Timelines({ pool, past, refusal, span }) {
           { label: 'predicted p90', color: '--predicted', width: 1 }, { label: 'p50', color: '--predicted', width: 2 },
           { label: 'in frames', color: '--ink', width: 1 }, { label: 'measured p50', color: '--measured', width: 1.75, dash: [5, 2] }]} />`}
       <${Replicas} common=${common} data=${columns.replicas} decisions=${past.decisions} xRange=${xRange} onPick=${setPicked} />
+      ${past.stepSeconds > 1 && html`<p class="hint">A step is ${plainSeconds(past.stepSeconds)}: p90, backlog and the thin line of arrivals show the highest in it, other curves the mean.</p>`}
       <p class="hint">Measured latency is of the last 10 s and comes late: a request is measured at its first token, or at its end.</p>
     <//>
     <${Decisions} pool=${pool} decisions=${past.decisions} from=${now - span} picked=${picked} />
@@ -200,5 +208,5 @@ function Decisions({ pool, decisions, from, picked }) {
       <span class="when">${clock(Date.parse(one.at))}</span>
       <b class=${direction(one)}><span aria-hidden="true">${GLYPH[direction(one)]}</span> ${change(one)}</b>
       <span class="term" tabindex="0" data-term=${one.reason}>${words(one.reason)}</span>
-      <p>${one.message}</p></li>`)}</ol><//>`;
+      <p>${prose(one.message)}</p></li>`)}</ol><//>`;
 }

@@ -71,7 +71,7 @@ function decodeOf(pool, pools) {
 export function WhatIfView({ poolId, query }) {
   const pools = useStore(live, state => state.pools);
   const pool = pools && pools.find(one => one.id === poolId);
-  if (pools && !pool) return html`<${Unknown} poolId=${poolId} detail="" />`;
+  if (pools && !pool) return html`<${Unknown} poolId=${poolId} view="what-if" />`;
   if (!pool) return html`<h1>What-if</h1><${Nothing} title="No plan yet."><//>`;
   return html`<${Head} pool=${pool} /><${Asked} key=${poolId} pool=${pool} decode=${decodeOf(pool, pools)} query=${query} />`;
 }
