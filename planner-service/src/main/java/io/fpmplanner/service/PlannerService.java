@@ -94,6 +94,7 @@ public final class PlannerService implements AutoCloseable {
     private final PlanBoard board = new PlanBoard(ServiceView.NO_PLAN);
     private final SourceSet sources;
     private final ServiceMetrics metrics;
+    private final Audit audit;
     private final LongSupplier clock;
     private final Planner planner;
     private final @Nullable StateKeeper state;
@@ -156,8 +157,7 @@ public final class PlannerService implements AutoCloseable {
         ScalerSignals signals = new ScalerSignals(config.interfaces().undecided(), clock, view::stalled);
         ActuationBoard actuations = new ActuationBoard();
         ExternalMetricsApi api = new ExternalMetricsApi(view, signals, version());
-        Audit audit = new Audit(System::nanoTime);
-        audit.configured(digest(config), config.pools().size());
+        this.audit = new Audit(System::nanoTime);
         this.rest = new RestVerticle(
                 view,
                 metrics,
@@ -337,6 +337,7 @@ public final class PlannerService implements AutoCloseable {
             service.vertx.deployVerticle(service.registry);
         }
         service.vertx.executeBlocking(() -> {
+            service.audit.configured(digest(config), config.pools().size());
             service.metrics.bindRuntime();
             return null;
         });

@@ -47,9 +47,10 @@ public final class BenchCommand implements Callable<Integer> {
 
     @Option(
             names = "--warm-up",
-            defaultValue = "5",
+            defaultValue = "20",
             paramLabel = "SECONDS",
-            description = "Before the figures of a row are taken; default ${DEFAULT-VALUE}.")
+            description = "Before the figures of a row are taken, default ${DEFAULT-VALUE}: what runs once a second is"
+                    + " compiled late.")
     private double warmUpSeconds;
 
     @Option(

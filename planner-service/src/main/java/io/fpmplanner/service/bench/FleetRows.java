@@ -3,6 +3,9 @@ package io.fpmplanner.service.bench;
 
 import io.fpmplanner.service.bench.LiveRun.Publishers;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -26,6 +29,8 @@ final class FleetRows {
     private static final double FIXED_MEGABYTES = 150;
     private static final List<String> SETTINGS = List.of("handoffFrames=65536");
     private static final String TICK = "fpm_planner_tick_duration_seconds_";
+    private static final String PAUSE = "fpm_planner_tick_pause_seconds_";
+    private static final String PLANNING_THREAD = "planner-plan";
 
     private FleetRows() {}
 
@@ -49,6 +54,7 @@ final class FleetRows {
             HttpClient client = HttpClient.newHttpClient();
             List<Double> scrapes = new ArrayList<>();
             String first = scrape(client, metrics);
+            double planningBefore = planningSeconds();
             String last = first;
             do {
                 long start = System.nanoTime();
@@ -59,15 +65,31 @@ final class FleetRows {
             scrapes.sort(null);
             double ticks = value(last, TICK + "count") - value(first, TICK + "count");
             double seconds = value(last, TICK + "sum") - value(first, TICK + "sum");
+            double pauses = value(last, PAUSE + "sum") - value(first, PAUSE + "sum");
+            double busy = pauses + planningSeconds() - planningBefore;
             return new Figures()
                     .put("ranks", ranks(run))
                     .count("lost", publishing.join().lost())
                     .put("scrape, ms", scrapes.get(scrapes.size() / 2))
                     .put("scrape, longest, ms", scrapes.get(scrapes.size() - 1))
                     .put("scrape, kB", last.length() / 1e3)
+                    .put("tick, ms of one core", 1e3 * busy / Math.max(1, ticks))
                     .put("tick, ms", 1e3 * seconds / Math.max(1, ticks))
+                    .put("longest pause, ms", 1e3 * value(last, PAUSE + "max"))
                     .put("cores", publishing.join().cores());
         }
+    }
+
+    /** CPU time of the thread that makes plans. */
+    private static double planningSeconds() {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        double seconds = 0;
+        for (ThreadInfo thread : threads.getThreadInfo(threads.getAllThreadIds())) {
+            if (thread != null && thread.getThreadName().startsWith(PLANNING_THREAD)) {
+                seconds += threads.getThreadCpuTime(thread.getThreadId()) / 1e9;
+            }
+        }
+        return seconds;
     }
 
     private static int ranks(LiveRun run) {

@@ -27,6 +27,8 @@ final class LiveRun implements AutoCloseable {
     private final PlannerService service;
     private final Child publisher;
     private final int sockets;
+    private long sentBefore;
+    private long lostInWarmUp;
 
     /**
      * What publishes.
@@ -100,16 +102,21 @@ final class LiveRun implements AutoCloseable {
      *
      * @param cores that this process used meanwhile
      * @param framesPerSecond taken in meanwhile
-     * @param sent since the start of the run
+     * @param sent meanwhile
      * @param lost of these on the way
      * @param dropped by the publisher itself since the start, at its high-water mark
      */
     record Stretch(double cores, double framesPerSecond, long sent, long lost, long dropped) {}
 
+    /** Frames lost on the way before the figures were taken: a JVM that has just started takes its time. */
+    long lostInWarmUp() {
+        return lostInWarmUp;
+    }
+
     /** Lets the publisher send at that rate over all sockets, first to warm up and then, for the figures, once more. */
     Stretch publish(double framesPerSecond, double warmUpSeconds, double seconds)
             throws IOException, InterruptedException {
-        stretch(framesPerSecond, warmUpSeconds);
+        lostInWarmUp += stretch(framesPerSecond, warmUpSeconds).lost();
         meter.time();
         return stretch(framesPerSecond, seconds);
     }
@@ -123,9 +130,11 @@ final class LiveRun implements AutoCloseable {
         double cores = cpuSeconds() - cpuBefore;
         double elapsed = (System.nanoTime() - startNanos) / 1e9;
         double rate = (meter.taken() - takenBefore) / elapsed;
-        long sent = Long.parseLong(words[1]);
-        awaitQuiet(sent);
-        return new Stretch(cores / elapsed, rate, sent, sent - meter.taken(), Long.parseLong(words[2]));
+        long sentSoFar = Long.parseLong(words[1]);
+        awaitQuiet(sentSoFar);
+        long sent = sentSoFar - sentBefore;
+        sentBefore = sentSoFar;
+        return new Stretch(cores / elapsed, rate, sent, sent - (meter.taken() - takenBefore), Long.parseLong(words[2]));
     }
 
     private void awaitQuiet(long sent) throws InterruptedException {

@@ -14,6 +14,7 @@ enum Row {
     DEAD("1,000 TCP endpoints where nobody listens"),
     REST("1,000 predictions/s by REST while 100,000 frames/s come from one endpoint"),
     FLEET("100 pools of 100 workers"),
+    TICK("plans of 100 pools of 100 workers in one thread, CPU time"),
     MEMORY("10,000 ranks of one pool in a heap of 512 MB, windows full"),
     START("serve with one pool, to the first 200");
 
@@ -53,7 +54,8 @@ enum Row {
             case IPC -> List.of(NONE_LOST, new Limit("cores", 0.5), new Limit("p99 send to model, ms", 3));
             case DEAD -> List.of(new Limit("cores", 0.04));
             case REST -> List.of(NONE_LOST, new Limit("p99, ms", 2));
-            case FLEET -> List.of(NONE_LOST, new Limit("scrape, ms", 100), new Limit("tick, ms", 50));
+            case FLEET -> List.of(NONE_LOST, new Limit("scrape, ms", 100), new Limit("tick, ms of one core", 50));
+            case TICK -> List.of(new Limit("tick, ms of one core", 50));
             case MEMORY -> List.of(NONE_LOST, new Limit("kB per rank beyond 150 MB", 10));
             case START -> List.of(new Limit("plain, s", 0.8), new Limit("with archive, s", 0.4));
         };
@@ -69,6 +71,7 @@ enum Row {
             case DEAD -> StreamRows.dead(effort);
             case REST -> StreamRows.rest(effort);
             case FLEET -> FleetRows.fleet(effort);
+            case TICK -> TickRow.run(effort);
             case MEMORY -> FleetRows.memory(effort);
             case START -> StartRow.run(effort);
         };

@@ -9,9 +9,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
-/** Time from starting the JVM to the first 200 of {@code /readyz}, without the launcher, and with an archive of classes. */
+/**
+ * Time from starting the JVM to the first 200 of {@code /readyz}, without the launcher, and with an archive of classes;
+ * beside it how long this machine takes to start a JVM at all, and the least server of the same kind.
+ */
 final class StartRow {
     private static final int STARTS = 5;
     private static final long GIVE_UP_SECONDS = 60;
@@ -21,7 +25,13 @@ final class StartRow {
 
     static Figures run(Effort effort) throws Exception {
         int starts = effort.of(STARTS);
-        Figures figures = new Figures().put("plain, s", median(OPTIONS, starts));
+        Figures figures = new Figures();
+        double hello = median(starts, StartRow::hello);
+        double plain = median(starts, () -> serve(OPTIONS));
+        figures.put("java -version, s", median(starts, StartRow::version))
+                .put("Vert.x hello, s", hello)
+                .put("plain, s", plain)
+                .put("plain, times Vert.x hello", plain / hello);
         String classPath = System.getProperty("java.class.path");
         if (!classPath.endsWith(".jar") || classPath.contains(java.io.File.pathSeparator)) {
             return figures;
@@ -37,7 +47,7 @@ final class StartRow {
         figures.put("archive, MB", Files.size(archive) / 1e6);
         figures.put(
                 "with archive, s",
-                median(with((cache ? "-XX:AOTCache=" : "-XX:SharedArchiveFile=") + archive), starts));
+                median(starts, () -> serve(with((cache ? "-XX:AOTCache=" : "-XX:SharedArchiveFile=") + archive))));
         Files.deleteIfExists(archive);
         Files.deleteIfExists(directory);
         return figures;
@@ -49,33 +59,59 @@ final class StartRow {
         return options;
     }
 
-    private static double median(List<String> options, int starts) throws Exception {
+    private static double median(int starts, Callable<Double> start) throws Exception {
         List<Double> seconds = new ArrayList<>();
         for (int i = 0; i < starts; i++) {
-            seconds.add(once(options));
+            seconds.add(start.call());
         }
         seconds.sort(null);
         return seconds.get(starts / 2);
     }
 
-    private static double once(List<String> options) throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+    private static double version() throws IOException, InterruptedException {
+        List<String> command = List.of(Child.java(OPTIONS).get(0), "-version");
+        long start = System.nanoTime();
+        quiet(command).start().waitFor();
+        return (System.nanoTime() - start) / 1e9;
+    }
+
+    private static double hello() throws IOException, InterruptedException {
+        List<String> command = Child.java(OPTIONS);
+        command.set(command.size() - 1, Hello.class.getName());
+        int port = freePort();
+        command.add(Integer.toString(port));
+        return toFirstAnswer(quiet(command), port);
+    }
+
+    private static double serve(List<String> options) throws IOException, InterruptedException {
+        int port = freePort();
         List<String> command = Child.java(options);
         command.addAll(List.of("serve", "--set", "http.port=" + port));
-        ProcessBuilder builder = new ProcessBuilder(command)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .redirectError(ProcessBuilder.Redirect.DISCARD);
+        ProcessBuilder builder = quiet(command);
         builder.environment().put("PLANNER_POOLS_0_ID", "bench");
         builder.environment().put("PLANNER_POOLS_0_SOURCES", "tcp://127.0.0.1:1");
+        return toFirstAnswer(builder, port);
+    }
+
+    private static ProcessBuilder quiet(List<String> command) {
+        return new ProcessBuilder(command)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD);
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket free = new ServerSocket(0)) {
+            return free.getLocalPort();
+        }
+    }
+
+    private static double toFirstAnswer(ProcessBuilder builder, int port) throws IOException, InterruptedException {
         long start = System.nanoTime();
         Process process = builder.start();
         try {
             while (!isReady(port)) {
                 if (!process.isAlive() || System.nanoTime() - start > GIVE_UP_SECONDS * 1_000_000_000L) {
-                    throw new IOException("serve did not start");
+                    throw new IOException("a server did not start");
                 }
                 Thread.sleep(1);
             }

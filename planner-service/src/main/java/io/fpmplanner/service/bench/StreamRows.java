@@ -59,6 +59,7 @@ final class StreamRows {
                 .count("sent", stretch.sent())
                 .count("dropped by the publisher", stretch.dropped())
                 .count("lost", stretch.lost())
+                .count("lost while warming up", run.lostInWarmUp())
                 .put("cores", stretch.cores())
                 .put("cores per 100,000 frames/s", stretch.cores() / stretch.framesPerSecond() * 1e5)
                 .put("p50 send to model, ms", latencies.percentileMillis(0.5))

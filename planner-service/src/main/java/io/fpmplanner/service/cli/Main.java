@@ -13,6 +13,7 @@ import io.fpmplanner.service.step.StepCommand;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -37,6 +38,8 @@ public final class Main implements Runnable {
     public static final int FAILURE = CommandLine.ExitCode.SOFTWARE;
     /** Wrong usage, configuration or input. */
     public static final int BAD_INPUT = CommandLine.ExitCode.USAGE;
+
+    private static final String NETTY_EVENTS = "io.netty.jfr.enabled";
 
     /** In the order in which they are listed. */
     private static final List<String> COMMANDS = List.of(
@@ -63,7 +66,30 @@ public final class Main implements Runnable {
     /** Runs the command and exits with its code. */
     public static void main(String[] arguments) {
         System.setProperty("vertx.logger-delegate-factory-class-name", "io.vertx.core.logging.SLF4JLogDelegateFactory");
-        System.exit(execute(commandLine(arguments), System.out, arguments));
+        // Nobody records Netty's events, and to define them takes as long as all of its channels.
+        if (System.getProperty(NETTY_EVENTS) == null) {
+            System.setProperty(NETTY_EVENTS, "false");
+        }
+        Optional<ConfigOptions> plain = arguments.length > 0 && arguments[0].equals("serve")
+                ? ConfigOptions.plain(List.of(arguments).subList(1, arguments.length))
+                : Optional.empty();
+        System.exit(plain.isPresent() ? serve(plain.get()) : execute(commandLine(arguments), System.out, arguments));
+    }
+
+    private static int serve(ConfigOptions options) {
+        PrintWriter err = new PrintWriter(System.err, true);
+        try {
+            return ServeCommand.serve(options, err);
+        } catch (InterruptedException e) {
+            return FAILURE;
+        } catch (RuntimeException e) {
+            err.println("planner: " + (e.getMessage() == null ? e.toString() : e.getMessage()));
+            return FAILURE;
+        } catch (Error fault) {
+            // As below.
+            fault.printStackTrace();
+            return FAILURE;
+        }
     }
 
     /** Runs the command; a success whose report could not be written, to a full disk say, is a failure. */

@@ -30,7 +30,11 @@ final class ServeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        PrintWriter err = spec.commandLine().getErr();
+        return serve(options, spec.commandLine().getErr());
+    }
+
+    /** Runs the service; returns only if it cannot start, what to exit with. */
+    static int serve(ConfigOptions options, PrintWriter err) throws InterruptedException {
         Preloading.start();
         PlannerService service;
         try {

@@ -4,13 +4,11 @@ package io.fpmplanner.service.cli;
 import io.fpmplanner.service.PlannerService;
 import io.fpmplanner.service.StartException;
 import io.fpmplanner.service.config.ConfigException;
-import io.fpmplanner.service.config.ConfigLoader;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 
@@ -22,11 +20,12 @@ final class TrainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws ConfigException, StartException, IOException {
-        try (PlannerService service = PlannerService.start(ConfigLoader.load(
-                        Optional.empty(),
-                        Map.of("PLANNER_POOLS_0_ID", "train", "PLANNER_POOLS_0_SOURCES", "tcp://127.0.0.1:1"),
-                        List.of("http.port=0"))
-                .config())) {
+        ConfigOptions options =
+                ConfigOptions.plain(List.of("--set", "http.port=0")).orElseThrow();
+        Map<String, String> environment =
+                Map.of("PLANNER_POOLS_0_ID", "train", "PLANNER_POOLS_0_SOURCES", "tcp://127.0.0.1:1");
+        try (PlannerService service =
+                PlannerService.start(options.load(environment).config())) {
             for (String path : PATHS) {
                 HttpURLConnection connection = (HttpURLConnection)
                         URI.create(service.url() + path).toURL().openConnection();
