@@ -18,6 +18,8 @@ final class FeatureMap {
      *
      * Every column is >= 0 and of order one, so coefficients are comparable and one relative ridge suits all.
      */
+    private static final double PER_OCTAVE = 1 / (8 * Math.log(2));
+
     private final GraphSizes graphSizes;
     private final double eagerTokens;
 
@@ -37,7 +39,7 @@ final class FeatureMap {
         x[Feature.DECODE_REQUESTS] = step.decodeRequests() * 1e-2;
         x[Feature.DECODE_KV_TOKENS] = step.decodeKvTokens() * 1e-5;
         x[Feature.DECODE_KV_SPREAD] = Math.sqrt(step.decodeKvVariance()) * 1e-4;
-        x[Feature.LOG_TOKENS] = Math.log1p(tokens) * (1 / (8 * Math.log(2)));
+        x[Feature.LOG_TOKENS] = Math.log(1 + tokens) * PER_OCTAVE;
         if (hasPrefill) {
             fillPrefill(step, x);
         } else {

@@ -219,11 +219,22 @@ final class ForgettingLeastSquares {
         }
     }
 
+    /** Four sums side by side, for each addition would wait for the one before. */
     static double dot(double[] x, double[] y) {
-        double sum = 0;
-        for (int i = 0; i < x.length; i++) {
-            sum += x[i] * y[i];
+        double first = 0;
+        double second = 0;
+        double third = 0;
+        double fourth = 0;
+        int i = 0;
+        for (; i + 3 < x.length; i += 4) {
+            first += x[i] * y[i];
+            second += x[i + 1] * y[i + 1];
+            third += x[i + 2] * y[i + 2];
+            fourth += x[i + 3] * y[i + 3];
         }
-        return sum;
+        for (; i < x.length; i++) {
+            first += x[i] * y[i];
+        }
+        return first + second + (third + fourth);
     }
 }

@@ -46,8 +46,28 @@ public final class EngineTwin {
     private long stepsStarted;
     private double speedFactor = 1;
 
+    /** One whose totals are kept, with so long a way for KV caches. */
     public EngineTwin(
             Role role, EngineLimits limits, double transferSeconds, StepSampler steps, TwinListener listener) {
+        this(role, limits, new TwinTransfers(transferSeconds), steps, listener, totalsOf(limits));
+    }
+
+    /** One without totals, to which KV caches come at once. */
+    EngineTwin(Role role, EngineLimits limits, StepSampler steps, TwinListener listener) {
+        this(role, limits, new TwinTransfers(0), steps, listener, TwinTotals.none());
+    }
+
+    private static TwinTotals totalsOf(EngineLimits limits) {
+        return new TwinTotals(limits.maxBatchedTokens(), limits.maxSequences());
+    }
+
+    private EngineTwin(
+            Role role,
+            EngineLimits limits,
+            TwinTransfers transfers,
+            StepSampler steps,
+            TwinListener listener,
+            TwinTotals totals) {
         this.role = role;
         this.decodeFirst = role == Role.DECODE || limits.schedulingRule() == SchedulingRule.DECODE_FIRST;
         this.budgetTokens = limits.maxBatchedTokens();
@@ -55,11 +75,11 @@ public final class EngineTwin {
         this.kvCapacity = limits.kvCapacityTokens().isPresent()
                 ? limits.kvCapacityTokens().getAsLong()
                 : Double.POSITIVE_INFINITY;
-        this.transfers = new TwinTransfers(transferSeconds);
+        this.transfers = transfers;
         this.steps = steps;
         this.listener = listener;
         this.gaps = new TwinTokenGaps(listener, decodeFirst);
-        this.totals = new TwinTotals(budgetTokens, maxSequences);
+        this.totals = totals;
     }
 
     /** Empties the engine and sets its time. */
@@ -97,6 +117,11 @@ public final class EngineTwin {
     /** A request that runs already; only before the first step. */
     public void run(int request, double contextTokens, double tokensLeft) {
         batch.add(request, contextTokens, Math.max(1, tokensLeft));
+    }
+
+    /** The same of many that are alike to whoever listens. */
+    void run(int request, double[] contextTokens, double[] tokensLeft, int count) {
+        batch.fill(request, contextTokens, tokensLeft, count);
     }
 
     /** A prompt of which the engine has begun to compute some; only before the first step, at most one. */

@@ -7,7 +7,7 @@ import io.fpmplanner.core.pool.RankLoad;
 import io.fpmplanner.core.pool.Role;
 import io.fpmplanner.core.pool.TokenLengths;
 
-/** Puts an engine into a state that a rank may be in, given its newest frame: sums are known, single requests are drawn. */
+/** Draws states that a rank may be in, given its newest frame: sums are known, single requests are drawn. */
 final class RankStart {
     /*
      * A request that decodes is met at a random point of its answer, and long answers are met more often. A prompt cut alone
@@ -18,7 +18,6 @@ final class RankStart {
     private static final double ASSUMED_OUTPUT_TOKENS = 256;
     private static final double ASSUMED_PROMPT_TOKENS = 512;
     private static final double ASSUMED_VARIATION = 0.7;
-    private static final int OTHER = -1;
 
     private final Role role;
     private final StepSampler random;
@@ -55,27 +54,26 @@ final class RankStart {
         return cachedShare;
     }
 
-    /**
-     * Fills an engine; no step is begun.
-     *
-     * @return prompt tokens of the queue that were left out
-     */
-    double fill(EngineTwin engine, RankLoad load, double atSeconds) {
-        engine.reset(atSeconds);
-        run(engine, load);
-        cut(engine, load);
+    /** Draws a state. */
+    DrawnStart draw(RankLoad load) {
+        DrawnStart drawn = new DrawnStart();
+        run(drawn, load);
+        cut(drawn, load);
         if (role == Role.DECODE) {
-            return queueDecodes(engine, load);
+            drawn.leaveOut(queueDecodes(drawn, load));
+        } else {
+            preempted(drawn, load);
+            drawn.leaveOut(queuePrompts(drawn, load));
         }
-        preempted(engine, load);
-        return queuePrompts(engine, load);
+        return drawn;
     }
 
-    private void run(EngineTwin engine, RankLoad load) {
+    private void run(DrawnStart drawn, RankLoad load) {
         int count = (int) Math.rint(load.decodeRequests());
         if (count == 0) {
             return;
         }
+        drawn.expect(count);
         double mean = load.decodeKvTokens() / count;
         double deviation = Math.sqrt(Math.max(0, load.spread().decodeKvVariance()));
         double drift = 0;
@@ -83,11 +81,11 @@ final class RankStart {
             double wanted = mean + (count > 1 ? deviation * input.drawStandard(random) : 0) + drift / (count - i);
             double context = Math.max(1, wanted);
             drift += mean - context;
-            engine.run(OTHER, context, Math.ceil(output.drawMet(random) * (1 - random.uniform())));
+            drawn.run(context, Math.ceil(output.drawMet(random) * (1 - random.uniform())));
         }
     }
 
-    private void cut(EngineTwin engine, RankLoad load) {
+    private void cut(DrawnStart drawn, RankLoad load) {
         if (load.unfinishedChunkTokens() <= 0) {
             return;
         }
@@ -97,21 +95,21 @@ final class RankStart {
             length = input.drawMet(random);
             done = Math.floor(length * random.uniform());
         }
-        engine.cut(OTHER, done, Math.max(1, Math.rint(length - done)), output.draw(random));
+        drawn.cut(done, Math.max(1, Math.rint(length - done)), output.draw(random));
     }
 
     /** Preempted requests compute their context again. */
-    private void preempted(EngineTwin engine, RankLoad load) {
+    private void preempted(DrawnStart drawn, RankLoad load) {
         int count = whole(load.queuedDecodeRequests());
         for (int i = 0; i < count; i++) {
             double context = load.queuedDecodeKvTokens() > 0
                     ? load.queuedDecodeKvTokens() / load.queuedDecodeRequests()
                     : input.drawMet(random);
-            engine.queue(OTHER, 0, Math.max(1, context), Math.ceil(output.drawMet(random) * random.uniform()) + 1);
+            drawn.queue(0, Math.max(1, context), Math.ceil(output.drawMet(random) * random.uniform()) + 1);
         }
     }
 
-    private double queuePrompts(EngineTwin engine, RankLoad load) {
+    private double queuePrompts(DrawnStart drawn, RankLoad load) {
         int count = whole(load.queuedPrefillRequests());
         if (count == 0) {
             return 0;
@@ -124,18 +122,18 @@ final class RankStart {
             double length = Math.max(1, wanted);
             drift += mean - length;
             double left = uncached(length);
-            engine.queue(OTHER, Math.max(0, length - left), left, output.draw(random));
+            drawn.queue(Math.max(0, length - left), left, output.draw(random));
         }
         return Math.max(0, load.queuedPrefillRequests() - count - 1) * uncached(mean);
     }
 
-    private double queueDecodes(EngineTwin engine, RankLoad load) {
+    private double queueDecodes(DrawnStart drawn, RankLoad load) {
         int count = whole(load.queuedDecodeRequests());
         double mean = load.queuedDecodeRequests() > 0 && load.queuedDecodeKvTokens() > 0
                 ? load.queuedDecodeKvTokens() / load.queuedDecodeRequests()
                 : input.mean();
         for (int i = 0; i < count; i++) {
-            engine.queue(OTHER, mean, 0, output.draw(random));
+            drawn.queue(mean, 0, output.draw(random));
         }
         return Math.max(0, load.queuedDecodeRequests() - count - 1) * output.mean();
     }

@@ -12,6 +12,7 @@ import io.fpmplanner.models.Evidence;
 import io.fpmplanner.models.StepRegime;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The coming second of some ranks, played forward many times from what their newest frames tell. */
 final class RankTrials implements TwinListener {
@@ -23,6 +24,10 @@ final class RankTrials implements TwinListener {
      * The step that runs at the tick began when the newest frame came. An idle rank may be in a step nobody has heard of
      * yet, so its play begins a typical step earlier.
      *
+     * States are drawn once for each of at least FEWEST_STARTS ranks, one after the other, and over again if there are fewer;
+     * a trial takes some that stand side by side, and no two trials the same ones. Drawing all of them anew for each trial
+     * was half of the work and told no more: a request meets one rank.
+     *
      * Cost is bounded by WORK, in steps and stretches of steps: fewer trials where each takes many. The part of the queue that
      * was left out waits at the pace of the second half of the rest, in which the batch has become what it will stay.
      */
@@ -32,6 +37,8 @@ final class RankTrials implements TwinListener {
     private static final int MOST_STEPS = 1_500;
     private static final int MOST_BEHIND = 64;
     private static final int GROUP = 8;
+    private static final int FEWEST_STARTS = 48;
+    private static final int MOST_STARTS = 96;
     private static final int GAP_TRIALS = 6;
     private static final double GAP_HORIZON_SECONDS = 2;
     private static final double LONGEST_TICK_SECONDS = 5;
@@ -49,7 +56,11 @@ final class RankTrials implements TwinListener {
     private final StepSampler steps;
     private final RankStart start;
     private final EngineTwin[] engines;
+    private final @Nullable DrawnStart[] starts;
     private final double[] leftOut;
+    /** How many of the engines play. */
+    private int group;
+
     private final double ratePerRank;
     private final double tickSeconds;
     private final double hiddenSeconds;
@@ -77,7 +88,7 @@ final class RankTrials implements TwinListener {
         this.engines = new EngineTwin[Math.min(GROUP, ranks.size())];
         this.leftOut = new double[engines.length];
         for (int i = 0; i < engines.length; i++) {
-            engines[i] = new EngineTwin(pool.settings().role(), limits, 0, steps, this);
+            engines[i] = new EngineTwin(pool.settings().role(), limits, steps, this);
         }
         PoolLoad.Traffic traffic = pool.load().traffic();
         double live = Math.max(1, pool.liveRanks().count());
@@ -87,7 +98,30 @@ final class RankTrials implements TwinListener {
         this.even = traffic.imbalance().orElse(0) < (pool.settings().role() == Role.PREFILL ? EVEN_PREFILL : EVEN);
         this.decodesBesidePrefill = limits.schedulingRule() == SchedulingRule.DECODE_FIRST;
         this.hiddenSeconds = hiddenStepSeconds();
+        this.starts = new DrawnStart[starts(ranks.size())];
         steps.restart();
+    }
+
+    /** A multiple of the ranks, or if these are many, as many ranks. */
+    private static int starts(int ranks) {
+        return ranks >= FEWEST_STARTS ? Math.min(ranks, MOST_STARTS) : ranks * ((FEWEST_STARTS - 1) / ranks + 1);
+    }
+
+    /** The rank of a start: of more ranks than starts, some at even distances. */
+    private RankView rank(int start) {
+        int place = ranks.size() > starts.length
+                ? (int) ((long) start * ranks.size() / starts.length)
+                : start % ranks.size();
+        return ranks.get(place);
+    }
+
+    private DrawnStart drawn(int place) {
+        DrawnStart known = starts[place];
+        if (known == null) {
+            known = start.draw(rank(place).load());
+            starts[place] = known;
+        }
+        return known;
     }
 
     /** Plays the trials. */
@@ -109,6 +143,8 @@ final class RankTrials implements TwinListener {
     }
 
     private void play() {
+        /* Where requests go without regard to loads, what is not on the way of the one that is followed changes nothing. */
+        group = even ? engines.length : 1;
         long work = 0;
         for (int trial = 0; trial < MOST_TRIALS && (trial < FEWEST_TRIALS || work < WORK); trial++) {
             long before = cost();
@@ -122,16 +158,19 @@ final class RankTrials implements TwinListener {
 
     private long cost() {
         long cost = 0;
-        for (EngineTwin engine : engines) {
-            cost += engine.stepsStarted();
+        for (int i = 0; i < group; i++) {
+            cost += engines[i].stepsStarted();
         }
         return cost;
     }
 
     /** Sets all engines to the moment of the view, each of a rank of its own. */
     private void begin(int trial) {
-        for (int i = 0; i < engines.length; i++) {
-            RankView rank = ranks.get((int) (((long) trial * engines.length + i) % ranks.size()));
+        /* Further laps begin one place later each. */
+        int first = trial * group + trial * group / starts.length;
+        for (int i = 0; i < group; i++) {
+            int place = (first + i) % starts.length;
+            RankView rank = rank(place);
             RankLoad load = rank.load();
             boolean idle = load.decodeRequests()
                             + load.queuedPrefillRequests()
@@ -141,7 +180,9 @@ final class RankTrials implements TwinListener {
             double age = Math.min(load.ageSeconds(), idle ? hiddenSeconds : tickSeconds + LONGEST_TICK_SECONDS);
             EngineTwin engine = engines[i];
             engine.at(rank.speed().factor());
-            leftOut[i] = start.fill(engine, load, -age);
+            DrawnStart drawn = drawn(place);
+            drawn.putInto(engine, -age);
+            leftOut[i] = drawn.leftOut();
             engine.wake();
             engine.stillRunningAt(0);
             double at = -age + gap(ratePerRank);
@@ -170,7 +211,7 @@ final class RankTrials implements TwinListener {
     }
 
     private void arrivals(double fromSeconds, double untilSeconds) {
-        double rate = ratePerRank * engines.length;
+        double rate = ratePerRank * group;
         for (double at = fromSeconds + gap(rate); at < untilSeconds; at += gap(rate)) {
             advanceTo(at);
             submit(engines[choose()], OTHER);
@@ -179,16 +220,16 @@ final class RankTrials implements TwinListener {
     }
 
     private void advanceTo(double seconds) {
-        for (EngineTwin engine : engines) {
-            engine.advanceTo(seconds);
+        for (int i = 0; i < group; i++) {
+            engines[i].advanceTo(seconds);
         }
     }
 
     private int choose() {
-        int first = (int) (steps.uniform() * engines.length);
+        int first = (int) (steps.uniform() * group);
         int best = first;
-        for (int i = 1; even && i < engines.length; i++) {
-            int candidate = (first + i) % engines.length;
+        for (int i = 1; even && i < group; i++) {
+            int candidate = (first + i) % group;
             best = engines[candidate].inside() < engines[best].inside() ? candidate : best;
         }
         return best;
@@ -237,11 +278,12 @@ final class RankTrials implements TwinListener {
 
     /** Plays on to hear how far apart the coming tokens are. */
     private void playGaps() {
+        group = engines.length;
         double horizon = Math.max(GAP_HORIZON_SECONDS, tickSeconds);
         for (int trial = 0; trial < GAP_TRIALS; trial++) {
             begin(trial);
             listening = true;
-            double rate = ratePerRank * engines.length;
+            double rate = ratePerRank * group;
             gapSum = 0;
             gapTokens = 0;
             for (double at = gap(rate); at < horizon; at += gap(rate)) {

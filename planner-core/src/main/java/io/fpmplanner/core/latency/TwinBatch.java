@@ -33,10 +33,7 @@ final class TwinBatch {
 
     void add(int request, double contextTokens, double tokensLeft) {
         if (size == requests.length) {
-            requests = Arrays.copyOf(requests, 2 * size);
-            context = Arrays.copyOf(context, 2 * size);
-            end = Arrays.copyOf(end, 2 * size);
-            awaited = Arrays.copyOf(awaited, 2 * size);
+            grow(2 * size);
         }
         double relative = contextTokens - steps;
         requests[size] = request;
@@ -48,6 +45,37 @@ final class TwinBatch {
         endSum += end[size];
         firstEnd = Math.min(firstEnd, end[size]);
         size++;
+    }
+
+    /**
+     * Takes as the whole batch so many alike requests that have run before.
+     *
+     * @param contexts of each, tokens
+     * @param tokensLeft of each
+     */
+    void fill(int request, double[] contexts, double[] tokensLeft, int count) {
+        clear();
+        if (count > requests.length) {
+            grow(count);
+        }
+        System.arraycopy(contexts, 0, context, 0, count);
+        System.arraycopy(tokensLeft, 0, end, 0, count);
+        Arrays.fill(requests, 0, count, request);
+        Arrays.fill(awaited, 0, count, false);
+        for (int i = 0; i < count; i++) {
+            contextSum += contexts[i];
+            squareSum += contexts[i] * contexts[i];
+            endSum += tokensLeft[i];
+        }
+        size = count;
+        findFirstEnd();
+    }
+
+    private void grow(int capacity) {
+        requests = Arrays.copyOf(requests, capacity);
+        context = Arrays.copyOf(context, capacity);
+        end = Arrays.copyOf(end, capacity);
+        awaited = Arrays.copyOf(awaited, capacity);
     }
 
     /** The one added last has had no token yet. */
@@ -126,35 +154,52 @@ final class TwinBatch {
     }
 
     void removeFinished() {
-        int kept = 0;
-        int before = size;
-        clearSums();
-        for (int i = 0; i < before; i++) {
+        int first = 0;
+        while (first < size && end[first] > steps) {
+            first++;
+        }
+        int kept = first;
+        for (int i = first; i < size; i++) {
             if (end[i] > steps) {
                 requests[kept] = requests[i];
                 context[kept] = context[i];
                 end[kept] = end[i];
                 awaited[kept] = awaited[i];
-                contextSum += context[i];
-                squareSum += context[i] * context[i];
-                endSum += end[i];
-                firstEnd = Math.min(firstEnd, end[i]);
                 kept++;
+            } else {
+                takeOut(i);
             }
         }
         size = kept;
+        findFirstEnd();
+    }
+
+    private void takeOut(int index) {
+        contextSum -= context[index];
+        squareSum -= context[index] * context[index];
+        endSum -= end[index];
+    }
+
+    private void findFirstEnd() {
+        double least = Double.POSITIVE_INFINITY;
+        for (int i = 0; i < size; i++) {
+            if (end[i] < least) {
+                least = end[i];
+            }
+        }
+        firstEnd = least;
+        if (size == 0) {
+            /* What rounding has left of the sums. */
+            contextSum = squareSum = endSum = 0;
+        }
     }
 
     void removeLast() {
-        end[size - 1] = Double.NEGATIVE_INFINITY;
-        awaitedCount -= awaited[size - 1] ? 1 : 0;
-        removeFinished();
-    }
-
-    private void clearSums() {
-        contextSum = 0;
-        squareSum = 0;
-        endSum = 0;
-        firstEnd = Double.POSITIVE_INFINITY;
+        size--;
+        awaitedCount -= awaited[size] ? 1 : 0;
+        takeOut(size);
+        if (end[size] <= firstEnd) {
+            findFirstEnd();
+        }
     }
 }

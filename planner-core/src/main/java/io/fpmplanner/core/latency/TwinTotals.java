@@ -8,27 +8,45 @@ public final class TwinTotals {
     private static final int LOAD_BINS = 64;
     private static final int MOST_COUNTED = 4096;
 
+    private final boolean counting;
     private final int budgetTokens;
     private final double[] batchTime;
-    private final double[] prefillStepTokens = new double[LOAD_BINS + 1];
+    private final double[] prefillStepTokens;
     private double busySeconds;
     private double batchSeconds;
     private double kvSeconds;
     private double queueSeconds;
 
     TwinTotals(int budgetTokens, int maxSequences) {
+        this(true, budgetTokens, new double[Math.min(MOST_COUNTED, maxSequences) + 1], new double[LOAD_BINS + 1]);
+    }
+
+    private TwinTotals(boolean counting, int budgetTokens, double[] batchTime, double[] prefillStepTokens) {
+        this.counting = counting;
         this.budgetTokens = budgetTokens;
-        this.batchTime = new double[Math.min(MOST_COUNTED, maxSequences) + 1];
+        this.batchTime = batchTime;
+        this.prefillStepTokens = prefillStepTokens;
+    }
+
+    /** Some that stay 0, for whoever does not ask. */
+    static TwinTotals none() {
+        return new TwinTotals(false, 1, new double[1], new double[1]);
     }
 
     /** Begins all sums anew. */
     public void reset() {
+        if (!counting) {
+            return;
+        }
         busySeconds = batchSeconds = kvSeconds = queueSeconds = 0;
         Arrays.fill(batchTime, 0);
         Arrays.fill(prefillStepTokens, 0);
     }
 
     void pass(double seconds, boolean busy, int batch, double kvTokens, int waiting) {
+        if (!counting) {
+            return;
+        }
         busySeconds += busy ? seconds : 0;
         batchSeconds += seconds * batch;
         batchTime[Math.min(batchTime.length - 1, batch)] += seconds;
@@ -37,6 +55,9 @@ public final class TwinTotals {
     }
 
     void prefillStep(double tokens) {
+        if (!counting) {
+            return;
+        }
         prefillStepTokens[(int) Math.min(LOAD_BINS, Math.ceil(tokens * LOAD_BINS / budgetTokens))]++;
     }
 

@@ -12,6 +12,7 @@ import io.fpmplanner.service.simulate.SimulateCommand;
 import io.fpmplanner.service.step.StepCommand;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine;
@@ -77,7 +78,7 @@ public final class Main implements Runnable {
     }
 
     private static int serve(ConfigOptions options) {
-        PrintWriter err = new PrintWriter(System.err, true);
+        PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         try {
             return ServeCommand.serve(options, err);
         } catch (InterruptedException e) {

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.latency;
+
+/** A state that a rank may be in, request by request. Not threadsafe. */
+final class DrawnStart {
+    private static final int OTHER = -1;
+    private static final double[] NOTHING = {};
+
+    private double[] contexts = NOTHING;
+    private double[] left = NOTHING;
+    private int running;
+    private double cutDone;
+    private double cutLeft;
+    private double cutOutput;
+    private final TwinRequests queue = new TwinRequests();
+    private double leftOut;
+
+    /** So many requests will run. */
+    void expect(int requests) {
+        contexts = new double[requests];
+        left = new double[requests];
+    }
+
+    void run(double contextTokens, double tokensLeft) {
+        contexts[running] = contextTokens;
+        left[running] = Math.max(1, tokensLeft);
+        running++;
+    }
+
+    void cut(double doneTokens, double leftTokens, double outputTokens) {
+        cutDone = doneTokens;
+        cutLeft = leftTokens;
+        cutOutput = outputTokens;
+    }
+
+    void queue(double cachedTokens, double leftTokens, double outputTokens) {
+        queue.add(OTHER, cachedTokens, leftTokens, outputTokens);
+    }
+
+    void leaveOut(double promptTokens) {
+        leftOut = promptTokens;
+    }
+
+    /** Prompt tokens of the queue that were left out. */
+    double leftOut() {
+        return leftOut;
+    }
+
+    /** Puts an engine into this state at that time; no step is begun. */
+    void putInto(EngineTwin engine, double atSeconds) {
+        engine.reset(atSeconds);
+        engine.run(OTHER, contexts, left, running);
+        if (cutLeft > 0) {
+            engine.cut(OTHER, cutDone, cutLeft, cutOutput);
+        }
+        for (int i = 0; i < queue.size(); i++) {
+            engine.queue(OTHER, queue.doneTokens(i), queue.leftTokens(i), queue.outputTokens(i));
+        }
+    }
+}
