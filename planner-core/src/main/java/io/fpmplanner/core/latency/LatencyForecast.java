@@ -41,7 +41,7 @@ final class LatencyForecast {
             double uncached = trials.uncached(prompt);
             ttft[i] = ttft(i, uncached, prompt - uncached, steps);
         }
-        return answer(ttft, evidence);
+        return answer(ttft, trials.extrapolation());
     }
 
     LatencyPrediction.Predicted predict(LatencyQuery query) {
@@ -52,11 +52,11 @@ final class LatencyForecast {
         }
         double inOneStep =
                 Math.min(query.uncachedTokens(), pool.settings().limits().maxBatchedTokens());
-        boolean beyond = pool.settings().role() != Role.DECODE && steps.extrapolation(inOneStep, 0, 0) > 1;
-        return answer(ttft, beyond && evidence == Evidence.READY ? Evidence.EXTRAPOLATING : evidence);
+        double own = pool.settings().role() == Role.DECODE ? 1 : steps.extrapolation(inOneStep, 0, 0);
+        return answer(ttft, Math.max(own, trials.extrapolation()));
     }
 
-    private LatencyPrediction.Predicted answer(double[] ttft, Evidence known) {
+    private LatencyPrediction.Predicted answer(double[] ttft, double extrapolation) {
         SloTarget slo = pool.settings().slo();
         double within = Arrays.stream(ttft)
                         .filter(seconds -> seconds <= slo.ttftSeconds())
@@ -72,8 +72,9 @@ final class LatencyForecast {
                                 ? OptionalDouble.of(trials.meanGaps().shareWithin(slo.itlSeconds()))
                                 : OptionalDouble.empty()),
                 results.meanWaitSeconds(),
-                known,
-                pool.dataAgeSeconds());
+                evidence == Evidence.READY && extrapolation > 1 ? Evidence.EXTRAPOLATING : evidence,
+                pool.dataAgeSeconds(),
+                extrapolation);
     }
 
     /** Time to first token in one trial, seconds. */

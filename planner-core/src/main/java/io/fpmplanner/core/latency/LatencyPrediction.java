@@ -20,6 +20,7 @@ public sealed interface LatencyPrediction {
      * @param queueWaitSeconds mean part of the TTFT before the request's own first step
      * @param evidence the least of the step regimes that were used, STALE when the data is
      * @param dataAgeSeconds since the newest frame
+     * @param extrapolation how far the largest of the steps used lies beyond the largest seen; 1 if it does not
      */
     record Predicted(
             LatencySpread ttft,
@@ -27,7 +28,8 @@ public sealed interface LatencyPrediction {
             SloShare sloShare,
             double queueWaitSeconds,
             Evidence evidence,
-            double dataAgeSeconds)
+            double dataAgeSeconds,
+            double extrapolation)
             implements LatencyPrediction {}
 
     /**

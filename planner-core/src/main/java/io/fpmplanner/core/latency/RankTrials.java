@@ -326,13 +326,17 @@ final class RankTrials implements TwinListener {
     }
 
     Evidence evidence() {
-        Evidence learned = steps.evidence();
+        return steps.evidence();
+    }
+
+    /** How far what runs now lies beyond the largest seen; 1 if it does not. */
+    double extrapolation() {
         double most = 1;
         for (RankView rank : ranks) {
             RankLoad load = rank.load();
             most = Math.max(most, steps.extrapolation(0, load.decodeRequests(), load.decodeKvTokens()));
         }
-        return learned == Evidence.READY && most > 1 ? Evidence.EXTRAPOLATING : learned;
+        return most;
     }
 
     /** For questions; each thread needs its own. */

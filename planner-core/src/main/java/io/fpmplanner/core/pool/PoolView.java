@@ -5,7 +5,6 @@ import io.fpmplanner.models.Evidence;
 import io.fpmplanner.models.StepTimeSnapshot;
 import java.util.List;
 import java.util.OptionalDouble;
-import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
@@ -63,13 +62,7 @@ public record PoolView(
         }
         OptionalDouble learned =
                 workers.get(0).ranks().get(0).requests().kvCapacityTokens().value();
-        return learned.isEmpty()
-                ? configured
-                : new EngineLimits(
-                        configured.maxBatchedTokens(),
-                        configured.maxSequences(),
-                        OptionalLong.of(Math.max(1, (long) learned.getAsDouble())),
-                        configured.schedulingRule());
+        return learned.isEmpty() ? configured : configured.withKvCapacity(Math.max(1, (long) learned.getAsDouble()));
     }
 
     /** Ranks that are live. */

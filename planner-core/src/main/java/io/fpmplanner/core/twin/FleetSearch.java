@@ -17,15 +17,12 @@ final class FleetSearch {
     private static final double PRECISION = 0.02;
     private static final int MOST_BISECTIONS = 9;
     private static final double TRICKLE = 1 / 200.0;
-    private static final double ABOVE_SATURATED = 1.05;
-    /** Below that share of the replicas that the formula says, no search is needed. */
-    private static final double CERTAINLY = 0.85;
 
     private final TwinPool first;
     private final @Nullable TwinPool second;
     private final SloTarget slo;
     private final WhatIf question;
-    private final Samples samples = new Samples(REQUESTS);
+    private final Samples samples = new Samples(REQUESTS, Samples.SEED);
 
     FleetSearch(TwinPool first, @Nullable TwinPool second, SloTarget slo, WhatIf question) {
         this.first = first;
@@ -36,7 +33,7 @@ final class FleetSearch {
 
     /** The highest rate at which the objectives are met for the wanted share; empty if not even for a trickle. */
     OptionalDouble highestRate() {
-        double high = Math.min(Workload.MAX_REQUESTS_PER_SECOND, ABOVE_SATURATED * saturatedRate());
+        double high = Math.min(Workload.MAX_REQUESTS_PER_SECOND, saturatedRate());
         if (!(high > 0)) {
             return OptionalDouble.empty();
         }
@@ -58,11 +55,13 @@ final class FleetSearch {
     }
 
     private double saturatedRate() {
-        double rate = PoolTwin.saturatedRate(first, question.workload(), question.replicas());
+        double rate = saturatedRate(first, question.replicas());
         TwinPool decode = second;
-        return decode == null
-                ? rate
-                : Math.min(rate, PoolTwin.saturatedRate(decode, question.workload(), question.decodeReplicas()));
+        return decode == null ? rate : Math.min(rate, saturatedRate(decode, question.decodeReplicas()));
+    }
+
+    private double saturatedRate(TwinPool pool, int replicas) {
+        return samples.saturated(pool, question) * replicas * pool.ranksPerReplica();
     }
 
     /**
@@ -102,13 +101,12 @@ final class FleetSearch {
     }
 
     private int likely(TwinPool pool) {
-        return (int) Math.ceil(question.workload().requestsPerSecond()
-                / Math.max(1e-9, PoolTwin.saturatedRate(pool, question.workload(), 1)));
+        return (int) Math.ceil(question.workload().requestsPerSecond() / Math.max(1e-9, saturatedRate(pool, 1)));
     }
 
     /** Of a pool alone, in steps that double from what is likely; more than the most if those do not bear it either. */
     private int smallest(int most, int likely) {
-        int fewest = Math.max(1, (int) (CERTAINLY * likely(first)));
+        int fewest = Math.max(1, likely(first));
         if (fewest > most) {
             return most + 1;
         }
@@ -155,7 +153,7 @@ final class FleetSearch {
     }
 
     private PoolTwin run(TwinPool pool, WhatIf point, int replicas) {
-        PoolTwin twin = new PoolTwin(pool, point, replicas, samples.of(pool, point, replicas));
+        PoolTwin twin = new PoolTwin(pool, point, replicas, samples);
         twin.giveUpAfter(slo, 1 - slo.attainment());
         twin.run();
         return twin;

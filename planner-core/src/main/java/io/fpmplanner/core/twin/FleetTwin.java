@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.core.twin;
 
+import io.fpmplanner.core.latency.LatencySpread;
+import io.fpmplanner.core.latency.StepSampler;
 import io.fpmplanner.core.pool.Role;
 import io.fpmplanner.core.pool.SloTarget;
 import io.fpmplanner.core.twin.WhatIfAnswer.Attainment;
@@ -19,8 +21,25 @@ import org.jspecify.annotations.Nullable;
  * between questions and threadsafe; an answer takes milliseconds, so keep it off event loops.
  */
 public final class FleetTwin {
-    /* So many settle a p90 to a few percent. */
-    private static final int REQUESTS = 4_000;
+    /*
+     * FEWEST settle a p90 to a few percent where queues are short. A queue near saturation remembers about 1 / (1 - utilisation)^2
+     * arrivals, and of so few requests with stratified gaps and lengths too little happens by chance: with 4,000 the p90 at 0.9
+     * came out 15 % too low.
+     */
+    private static final int FEWEST = 4_000;
+    private static final int MOST = 12_000;
+    private static final double PER_MEMORY = 160;
+    /** Played for a range, from which only ratios are taken. */
+    private static final int REQUESTS_OF_RANGE = 2_500;
+
+    /*
+     * Ranges: learned steps are off by about STEP_ERROR where they were seen, more beyond; a few percent more load or slower steps
+     * are played again, and percentiles are read MOVED aside, by which a distribution with two peaks (steps with and without
+     * prompts) may jump from one to the other.
+     */
+    private static final double STEP_ERROR = 0.03;
+    private static final double NINE_IN_TEN = 1.645;
+    private static final double MOVED = 0.03;
 
     private final TwinPool first;
     private final @Nullable TwinPool second;
@@ -61,12 +80,105 @@ public final class FleetTwin {
      * @throws IllegalArgumentException if decode replicas are given for a single pool or missing for a pair
      */
     public WhatIfAnswer ask(WhatIf question) {
+        return ask(question, Samples.SEED);
+    }
+
+    /**
+     * Answers to questions that differ in rate and replicas only, all from the same requests, so that they differ by the question
+     * alone; costs less than asking one by one.
+     *
+     * @throws IllegalArgumentException as {@link #ask(WhatIf)}
+     */
+    public List<WhatIfAnswer> askAll(List<WhatIf> questions) {
+        Samples few = new Samples(FEWEST, Samples.SEED);
+        Samples many = new Samples(MOST, Samples.SEED);
+        return questions.stream()
+                .map(question -> ask(question, requests(question) > FEWEST ? many : few))
+                .toList();
+    }
+
+    /** The same from other requests of the same kind: how much answers differ by seed is how sure they are. */
+    public WhatIfAnswer ask(WhatIf question, long seed) {
+        return ask(question, new Samples(requests(question), seed));
+    }
+
+    /** As many as it takes for the queues to forget how they began often enough. */
+    private int requests(WhatIf question) {
+        double utilisation = utilisation(first, question, question.replicas());
+        TwinPool decode = second;
+        if (decode != null) {
+            utilisation = Math.max(utilisation, utilisation(decode, question, question.decodeReplicas()));
+        }
+        double memory = 1 / Math.pow(Math.max(0.05, 1 - utilisation), 2);
+        return utilisation < 1 && PER_MEMORY * memory > FEWEST ? MOST : FEWEST;
+    }
+
+    private static double utilisation(TwinPool pool, WhatIf question, int replicas) {
+        StepSampler steps = new StepSampler(pool.model(), pool.gapSeconds(), Samples.SEED);
+        double saturated = new SaturatedCapacity(pool, steps, question.workload()).requestsPerSecond();
+        return question.workload().requestsPerSecond() / (saturated * replicas * pool.ranksPerReplica());
+    }
+
+    private WhatIfAnswer ask(WhatIf question, Samples samples) {
+        return answer(play(question, samples));
+    }
+
+    private PlayedFleet play(WhatIf question, Samples samples) {
         requireFit(question);
-        Samples samples = new Samples(REQUESTS);
         PoolTwin one = run(first, question, question.replicas(), samples);
         TwinPool decode = second;
-        PoolTwin two = decode == null ? null : run(decode, question, question.decodeReplicas(), samples);
-        return answer(one, two);
+        return new PlayedFleet(one, decode == null ? null : run(decode, question, question.decodeReplicas(), samples));
+    }
+
+    /**
+     * As {@link #ask(WhatIf)}, and how far each percentile may be off: by step times, which are learned, by the load as far as it is
+     * inferred, and by the few requests played. Takes three times as long.
+     *
+     * @param loadError relative standard error of the load, that is of rate and lengths together; 0 if all is told
+     * @throws IllegalArgumentException as {@link #ask(WhatIf)}
+     */
+    public WhatIfRange askWithRange(WhatIf question, double loadError) {
+        WhatIfAnswer answer = ask(question);
+        if (!answer.stable()) {
+            return new WhatIfRange(answer, Optional.empty(), Optional.empty());
+        }
+        double steps = STEP_ERROR * (1 + Math.log(answer.extrapolation()));
+        double off = NINE_IN_TEN * Math.hypot(steps, loadError);
+        Samples samples = new Samples(REQUESTS_OF_RANGE, Samples.SEED);
+        PlayedFleet base = play(question, samples);
+        PlayedFleet less = play(question.with(times(question.workload(), 1 / (1 + off))), samples);
+        PlayedFleet more = play(question.with(times(question.workload(), 1 + off)), samples);
+        double slower = 1 + NINE_IN_TEN * steps;
+        LatencySpread usual = base.latencies().ttft(0);
+        return new WhatIfRange(
+                answer,
+                answer.ttft()
+                        .map(expected -> new WhatIfRange.Bounds(
+                                expected.times(less.latencies().ttft(-MOVED), usual)
+                                        .times(1 / slower),
+                                more.isStable()
+                                        ? Optional.of(
+                                                expected.times(more.latencies().ttft(MOVED), usual)
+                                                        .times(slower))
+                                        : Optional.empty())),
+                answer.itl().flatMap(expected -> itlBounds(expected, base, less, more, slower)));
+    }
+
+    private static Optional<WhatIfRange.Bounds> itlBounds(
+            LatencySpread expected, PlayedFleet base, PlayedFleet less, PlayedFleet more, double slower) {
+        Optional<LatencySpread> usual = base.itl(0);
+        Optional<LatencySpread> low = less.itl(-MOVED);
+        if (usual.isEmpty() || low.isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<LatencySpread> high = more.isStable() ? more.itl(MOVED) : Optional.empty();
+        return Optional.of(new WhatIfRange.Bounds(
+                expected.times(low.get(), usual.get()).times(1 / slower),
+                high.map(spread -> expected.times(spread, usual.get()).times(slower))));
+    }
+
+    private static Workload times(Workload workload, double factor) {
+        return workload.at(Math.min(Workload.MAX_REQUESTS_PER_SECOND, factor * workload.requestsPerSecond()));
     }
 
     private void requireFit(WhatIf question) {
@@ -79,27 +191,27 @@ public final class FleetTwin {
     }
 
     private static PoolTwin run(TwinPool pool, WhatIf question, int replicas, Samples samples) {
-        PoolTwin twin = new PoolTwin(pool, question, replicas, samples.of(pool, question, replicas));
+        PoolTwin twin = new PoolTwin(pool, question, replicas, samples);
         twin.run();
         return twin;
     }
 
-    private WhatIfAnswer answer(PoolTwin one, @Nullable PoolTwin two) {
+    private WhatIfAnswer answer(PlayedFleet played) {
+        PoolTwin one = played.one();
+        PoolTwin two = played.two();
         List<WhatIfAnswer.PoolAnswer> pools = new ArrayList<>();
         pools.add(one.answer());
         if (two != null) {
             pools.add(two.answer());
         }
-        boolean stable = one.isStable() && (two == null || two.isStable());
+        boolean stable = played.isStable();
         double extrapolation = Math.max(one.extrapolation(), two == null ? 1 : two.extrapolation());
-        PoolTwin decoder = two != null ? two : one.decodes() ? one : null;
-        RequestLatencies latencies = stable ? new RequestLatencies(one, two, decoder) : null;
+        PoolTwin decoder = played.decoder();
+        RequestLatencies latencies = stable ? played.latencies() : null;
         return new WhatIfAnswer(
                 stable,
-                Optional.ofNullable(latencies).map(RequestLatencies::ttft),
-                latencies == null || decoder == null
-                        ? Optional.empty()
-                        : decoder.gaps().spread(),
+                Optional.ofNullable(latencies).map(known -> known.ttft(0)),
+                stable ? played.itl(0) : Optional.empty(),
                 latencies == null || decoder == null ? Optional.empty() : latencies.requestItl(),
                 latencies == null ? unstable(decoder != null) : latencies.attainment(slo),
                 pools,

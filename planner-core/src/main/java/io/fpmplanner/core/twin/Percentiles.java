@@ -20,6 +20,11 @@ final class Percentiles {
 
     /** Of the first so many values that are numbers; the array is reordered. There must be one. */
     static LatencySpread of(double[] values, int size) {
+        return of(values, size, 0);
+    }
+
+    /** At probabilities moved by so much; the last only by a tenth of it. */
+    static LatencySpread of(double[] values, int size, double moved) {
         int count = 0;
         double sum = 0;
         for (int i = 0; i < size; i++) {
@@ -29,7 +34,11 @@ final class Percentiles {
             }
         }
         Arrays.sort(values, 0, count);
-        return new LatencySpread(sum / count, at(values, count, 0.5), at(values, count, 0.9), at(values, count, 0.99));
+        return new LatencySpread(
+                sum / count,
+                at(values, count, 0.5 + moved),
+                at(values, count, 0.9 + moved),
+                at(values, count, 0.99 + 0.1 * moved));
     }
 
     private static double at(double[] sorted, int count, double probability) {

@@ -12,6 +12,7 @@ final class RequestSample {
      * which at high utilisation is 10 to 20 % of the waiting time.
      */
     final int count;
+    final long seed;
     final double[] gaps;
     final double[] input;
     final double[] output;
@@ -19,6 +20,7 @@ final class RequestSample {
     RequestSample(Workload workload, double arrivalVariation, int count, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         this.count = count;
+        this.seed = seed;
         this.gaps = arrivalGaps(arrivalVariation, count, random);
         this.input = lengths(workload.inputTokens(), count, random);
         this.output = lengths(workload.outputTokens(), count, random);

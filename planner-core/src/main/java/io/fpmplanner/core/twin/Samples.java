@@ -5,17 +5,25 @@ import io.fpmplanner.core.pool.Role;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Requests drawn for one question and used at all its points. One thread. */
+/** Requests drawn for one question and used at all its points, and what the pools bear of them. One thread. */
 final class Samples {
-    private static final long SEED = 20_26;
+    /** Answers are the same for the same question. */
+    static final long SEED = 20_26;
+
+    /* So many tell what a rank completes to a percent. */
+    private static final int SATURATING = 2_000;
 
     private record Drawn(boolean decode, double variation, RequestSample sample) {}
 
     private final int count;
+    private final long seed;
     private final List<Drawn> drawn = new ArrayList<>();
+    private double saturatedFirst = Double.NaN;
+    private double saturatedDecode = Double.NaN;
 
-    Samples(int count) {
+    Samples(int count, long seed) {
         this.count = count;
+        this.seed = seed;
     }
 
     /** For that pool; the workloads of all questions asked of one object differ in their rate only. */
@@ -27,9 +35,25 @@ final class Samples {
                 return known.sample;
             }
         }
-        long seed = decode ? SEED + 1 : SEED;
-        RequestSample sample = new RequestSample(question.workload(), variation, count, seed);
+        RequestSample sample = draw(question, variation, decode, count);
         drawn.add(new Drawn(decode, variation, sample));
         return sample;
+    }
+
+    private RequestSample draw(WhatIf question, double variation, boolean decode, int requests) {
+        return new RequestSample(question.workload(), variation, requests, decode ? seed + 1 : seed);
+    }
+
+    /** What one rank of the pool completes when such requests never run out, per second; played once. */
+    double saturated(TwinPool pool, WhatIf question) {
+        boolean decode = pool.role() == Role.DECODE;
+        double known = decode ? saturatedDecode : saturatedFirst;
+        if (!Double.isNaN(known)) {
+            return known;
+        }
+        double played = new SaturatedRun(pool, question, draw(question, 1, decode, SATURATING)).requestsPerSecond();
+        saturatedDecode = decode ? played : saturatedDecode;
+        saturatedFirst = decode ? saturatedFirst : played;
+        return played;
     }
 }

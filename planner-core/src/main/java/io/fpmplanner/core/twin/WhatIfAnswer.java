@@ -51,8 +51,8 @@ public record WhatIfAnswer(
      * @param role its role
      * @param replicas replicas asked about
      * @param utilisation arrivals over what the saturated pool completes; above 1 queues grow
-     * @param saturatedRequestsPerSecond what the pool completes when it never runs out of requests, by formula: the
-     *     cross-check of the simulation
+     * @param saturatedRequestsPerSecond what the pool completes when it never runs out of requests, by playing it; far from
+     *     the edge, where it decides nothing, by formula
      * @param busyShare share of time in steps, 0 to 1
      * @param meanBatch mean requests decoding on a rank
      * @param meanQueue mean requests waiting on a rank

@@ -21,6 +21,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The twin with a linear step law, where queueing theory and conservation say what must come out. */
 class FleetTwinTest {
@@ -106,6 +107,37 @@ class FleetTwinTest {
         double saturated = twin.ask(WhatIf.of(workload(1), 1)).pools().get(0).saturatedRequestsPerSecond();
         assertThat(twin.ask(WhatIf.of(workload(0.85 * saturated), 1)).stable()).isTrue();
         assertThat(twin.ask(WhatIf.of(workload(1.15 * saturated), 1)).stable()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {1.02, 1.05, 1.1, 1.19, 1.5, 10})
+    void moreThanAPrefillRankComputesIsUnstable(double utilisation) {
+        EngineLimits limits = new EngineLimits(2000, 128, OptionalLong.empty(), SchedulingRule.DECODE_FIRST);
+        FleetTwin twin = FleetTwin.of(new TwinPool(Role.PREFILL, limits, MODEL, 0, 1), SLO);
+        /* A prompt fills a step, so a rank serves just so many; what the model has learned is off by a little. */
+        double service = seconds(2000, 0, 0);
+        Workload workload =
+                Workload.poisson(3 * utilisation / service, TokenLengths.fixed(2000), TokenLengths.fixed(1));
+        for (Routing routing : Routing.values()) {
+            WhatIfAnswer answer = twin.ask(new WhatIf(workload, 3, 0, routing, 0));
+            assertThat(answer.stable()).as("%s", routing).isFalse();
+            assertThat(answer.pools().get(0).utilisation()).isCloseTo(utilisation, within(0.015 * utilisation));
+            assertThat(answer.ttft()).isEmpty();
+        }
+        WhatIfAnswer bearable = twin.ask(new WhatIf(workload.at(2.9 / service), 3, 0, Routing.LEAST_LOADED, 0));
+        assertThat(bearable.stable()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {0.93, 1.06, 1.15})
+    void moreThanTheSeatsOfADecodeRankServeIsUnstable(double utilisation) {
+        FleetTwin twin = FleetTwin.of(pool(Role.DECODE, SchedulingRule.DECODE_FIRST), SLO);
+        /* 128 seats, each held for 100 steps with 700 to 800 tokens of context. */
+        double saturated = 128 / (100 * seconds(0, 128, 128 * 750));
+        Workload workload = Workload.poisson(utilisation * saturated, TokenLengths.fixed(700), TokenLengths.fixed(101));
+        WhatIfAnswer answer = twin.ask(WhatIf.of(workload, 1));
+        assertThat(answer.pools().get(0).saturatedRequestsPerSecond()).isCloseTo(saturated, within(0.03 * saturated));
+        assertThat(answer.stable()).isEqualTo(utilisation < 1);
     }
 
     @Test

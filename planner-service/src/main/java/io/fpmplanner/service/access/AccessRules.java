@@ -20,6 +20,7 @@ public final class AccessRules {
             open("GET", "/readyz/{check}"),
             needs("POST", "/v1/pools/{pool}/predictions", AccessRole.READ),
             needs("POST", "/v1/pools/{pool}/what-if", AccessRole.READ),
+            needs("POST", "/v1/pools/{pool}/what-if/curve", AccessRole.READ),
             needs("POST", "/v1/pools/{pool}/observations", AccessRole.INGEST),
             needs("POST", "/v1/pools/{pool}/llm-d/predict", AccessRole.READ),
             needs("POST", "/v1/pools/{pool}/llm-d/predict/bulk", AccessRole.READ),

@@ -195,6 +195,7 @@ final class ConfigBinder {
     private EngineLimits engine(String path, JsonNode node) {
         EngineLimits fallback = EngineLimits.defaults();
         JsonNode kv = node.path("kvCapacityTokens");
+        JsonNode context = node.path("contextTokens");
         return build(
                 path,
                 fallback,
@@ -202,7 +203,8 @@ final class ConfigBinder {
                         integer(path + ".maxBatchedTokens", node, "maxBatchedTokens", fallback.maxBatchedTokens()),
                         integer(path + ".maxSequences", node, "maxSequences", fallback.maxSequences()),
                         kv.isIntegralNumber() ? OptionalLong.of(kv.asLong()) : fallback.kvCapacityTokens(),
-                        choice(node, "schedulingRule", SchedulingRule.class, fallback.schedulingRule())));
+                        choice(node, "schedulingRule", SchedulingRule.class, fallback.schedulingRule()),
+                        context.isIntegralNumber() ? OptionalLong.of(context.asLong()) : fallback.contextTokens()));
     }
 
     /** GPUs that pools may have together; a budget for a type that no pool is on would limit nothing, unnoticed. */

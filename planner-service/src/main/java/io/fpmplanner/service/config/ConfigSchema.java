@@ -268,6 +268,11 @@ public final class ConfigSchema {
                     "decode-first",
                     RULES,
                     "How a step is filled: decode-first is vLLM's way, prefill-first SGLang's."),
+            integer(
+                    "pools[].engine.contextTokens",
+                    "none",
+                    "Longest prompt and answer together that the engine accepts (vLLM max_model_len, SGLang context_length), at"
+                            + " least 1; leave it out when not known. Questions about longer ones are refused."),
             integer("pools[].scaling.minReplicas", "1", "Never recommend fewer, at least 0."),
             integer("pools[].scaling.maxReplicas", "16", "Never recommend more, at least minReplicas and 1."),
             choice(

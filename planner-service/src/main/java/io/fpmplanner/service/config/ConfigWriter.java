@@ -85,6 +85,11 @@ public final class ConfigWriter {
             engineNode.putNull("kvCapacityTokens");
         }
         engineNode.put("schedulingRule", lower(engine.schedulingRule()));
+        if (engine.contextTokens().isPresent()) {
+            engineNode.put("contextTokens", engine.contextTokens().getAsLong());
+        } else {
+            engineNode.putNull("contextTokens");
+        }
         ScalingWriter.write(node, settings.scaling());
         node.putObject("liveness")
                 .put("staleAfterSeconds", settings.liveness().staleAfterSeconds())

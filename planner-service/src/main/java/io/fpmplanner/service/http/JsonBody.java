@@ -121,11 +121,11 @@ public final class JsonBody {
     }
 
     private Problem outside(String field, String kind, String least, String most, JsonNode value) {
-        Problem problem = Problem.field(
+        return Problem.outside(
                 prefix + field,
-                prefix + field + " must be " + kind + " between " + least + " and " + most + ", was " + shown(value));
-        problem.members().putObject("allowed").put("minimum", least).put("maximum", most);
-        return problem;
+                prefix + field + " must be " + kind + " between " + least + " and " + most + ", was " + shown(value),
+                least,
+                most);
     }
 
     private static String number(double value) {
@@ -201,6 +201,28 @@ public final class JsonBody {
             children.add(new JsonBody(value.get(i), name + ".", known));
         }
         return children;
+    }
+
+    /** A list of numbers within a range; empty if absent or null. */
+    public List<Double> numbers(String field, int most, double least, double highest) {
+        if (!has(field)) {
+            return List.of();
+        }
+        JsonNode value = object.get(field);
+        if (!value.isArray() || value.isEmpty() || value.size() > most) {
+            throw Problem.field(
+                    prefix + field,
+                    prefix + field + " must be a list of 1 to " + most + " numbers, was " + shown(value));
+        }
+        List<Double> numbers = new ArrayList<>();
+        for (int i = 0; i < value.size(); i++) {
+            JsonNode one = value.get(i);
+            if (!one.isNumber() || !(one.asDouble() >= least && one.asDouble() <= highest)) {
+                throw outside(field + "[" + i + "]", "a number", number(least), number(highest), one);
+            }
+            numbers.add(one.asDouble());
+        }
+        return numbers;
     }
 
     /** A 400 that says the field is required. */

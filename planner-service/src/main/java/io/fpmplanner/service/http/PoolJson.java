@@ -95,6 +95,11 @@ final class PoolJson {
             engine.putNull("kvCapacityTokens");
         }
         engine.put("schedulingRule", settings.limits().schedulingRule().name());
+        if (settings.limits().contextTokens().isPresent()) {
+            engine.put("contextTokens", settings.limits().contextTokens().getAsLong());
+        } else {
+            engine.putNull("contextTokens");
+        }
         node.putObject("scaling")
                 .put("minReplicas", settings.scaling().minReplicas())
                 .put("maxReplicas", settings.scaling().maxReplicas())

@@ -139,9 +139,11 @@ final class PoolRoutes {
         LatencyQuery query = PredictionRequest.parse(
                 context.body().buffer() == null
                         ? new byte[0]
-                        : context.body().buffer().getBytes());
+                        : context.body().buffer().getBytes(),
+                plan.pool().settings().limits());
         LatencyPrediction prediction = service.predictor().predict(plan.pool(), query);
         if (prediction instanceof LatencyPrediction.Predicted predicted) {
+            PredictionJson.requireNear(predicted);
             ObjectNode document = JsonNodeFactory.instance.objectNode().put("pool", plan.id());
             PredictionJson.write(document, predicted, service.ageSeconds(view));
             Routes.send(context, document);

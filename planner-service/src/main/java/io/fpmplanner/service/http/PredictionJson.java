@@ -4,13 +4,27 @@ package io.fpmplanner.service.http;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fpmplanner.core.latency.LatencyPrediction;
+import io.fpmplanner.models.Evidence;
 import io.fpmplanner.models.RegimeReadiness;
 import java.util.List;
 import java.util.Optional;
 
 /** The parts of documents that tell a latency, or what is missing to tell it. */
 final class PredictionJson {
+    /** Answers go up to so many times the largest step seen. */
+    static final double BOUND = 2;
+
     private PredictionJson() {}
+
+    /**
+     * A 422 where the answer would lie too far beyond what was seen; one that rests on little more than a prior is marked WARMING
+     * instead.
+     */
+    static void requireNear(LatencyPrediction.Predicted predicted) {
+        if (predicted.extrapolation() > BOUND && predicted.evidence() != Evidence.WARMING) {
+            throw Problem.tooFar(predicted.extrapolation(), BOUND);
+        }
+    }
 
     static void write(ObjectNode node, LatencyPrediction.Predicted predicted, double planAgeSeconds) {
         Fields.spread(node, "ttft", Optional.of(predicted.ttft()));
@@ -18,6 +32,7 @@ final class PredictionJson {
         RecommendationJson.sloShare(node, predicted.sloShare());
         Fields.number(node, "queueWaitSeconds", predicted.queueWaitSeconds());
         node.put("evidence", predicted.evidence().name());
+        node.putObject("extrapolation").put("factor", predicted.extrapolation()).put("bound", BOUND);
         Fields.number(node, "dataAgeSeconds", predicted.dataAgeSeconds() + planAgeSeconds);
     }
 

@@ -2,6 +2,7 @@
 package io.fpmplanner.service.http;
 
 import io.fpmplanner.core.latency.LatencyQuery;
+import io.fpmplanner.core.pool.EngineLimits;
 import java.util.List;
 
 /** Reads the body {@code {inputTokens, cachedTokens?, workerId?}}; whatever is wrong becomes a {@link Problem}. */
@@ -11,10 +12,12 @@ final class PredictionRequest {
 
     private PredictionRequest() {}
 
-    static LatencyQuery parse(byte[] bytes) {
+    /** No longer a prompt than a rank of the pool accepts. */
+    static LatencyQuery parse(byte[] bytes, EngineLimits limits) {
         JsonBody body = JsonBody.of(bytes, EXAMPLE, FIELDS);
-        long inputTokens = body.whole("inputTokens", 1, LatencyQuery.MAX_INPUT_TOKENS)
-                .orElseThrow(() -> body.missing("inputTokens"));
+        long longest = Math.min(
+                LatencyQuery.MAX_INPUT_TOKENS, limits.longestRequestTokens().orElse(LatencyQuery.MAX_INPUT_TOKENS));
+        long inputTokens = body.whole("inputTokens", 1, longest).orElseThrow(() -> body.missing("inputTokens"));
         long cachedTokens = body.whole("cachedTokens", 0, inputTokens).orElse(0);
         return new LatencyQuery(inputTokens, cachedTokens, body.text("workerId"));
     }

@@ -8,6 +8,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Map;
 
 /** An error answer in the form of RFC 9457, {@code application/problem+json}. */
@@ -50,6 +51,26 @@ public final class Problem extends RuntimeException {
     public static Problem field(String field, String detail) {
         Problem problem = new Problem(400, detail);
         problem.members.put("field", field);
+        return problem;
+    }
+
+    /** A 400 about a field that lies outside a range. */
+    public static Problem outside(String field, String detail, String least, String most) {
+        Problem problem = field(field, detail);
+        problem.members.putObject("allowed").put("minimum", least).put("maximum", most);
+        return problem;
+    }
+
+    /** A 422: a question that needs steps so many times as large as the largest seen, while answers go up to the bound. */
+    public static Problem tooFar(double factor, double bound) {
+        Problem problem = of(
+                422,
+                String.format(
+                        Locale.ROOT,
+                        "this needs steps %.1f times as large as the largest seen; answers go up to %.0f times",
+                        factor,
+                        bound));
+        problem.members.putObject("extrapolation").put("factor", factor).put("bound", bound);
         return problem;
     }
 

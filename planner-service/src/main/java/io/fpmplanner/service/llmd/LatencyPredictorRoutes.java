@@ -100,6 +100,8 @@ public final class LatencyPredictorRoutes implements RouteInstaller {
         Answers answers = new Answers(context);
         try {
             Routes.send(context, answers.to(body(context)));
+        } catch (TooFarException e) {
+            throw Problem.tooFar(e.factor(), PodLatency.BOUND);
         } catch (IllegalArgumentException e) {
             throw Problem.of(400, String.valueOf(e.getMessage()));
         }
@@ -160,6 +162,7 @@ public final class LatencyPredictorRoutes implements RouteInstaller {
 
         ObjectNode to(JsonNode request) {
             PodState pod = PodState.read(request);
+            latency.requireKnown(pod);
             ObjectNode node = JsonNodeFactory.instance
                     .objectNode()
                     .put("ttft_ms", 1e3 * latency.ttftSeconds(pod))

@@ -4,7 +4,9 @@ package io.fpmplanner.service.llmd;
 import io.fpmplanner.core.pool.EngineLimits;
 import io.fpmplanner.core.pool.PoolLoad;
 import io.fpmplanner.core.pool.PoolView;
+import io.fpmplanner.models.Evidence;
 import io.fpmplanner.models.StepTimePredictor;
+import io.fpmplanner.models.StepTimeSnapshot;
 import io.fpmplanner.models.StepWorkload;
 
 /**
@@ -17,20 +19,48 @@ import io.fpmplanner.models.StepWorkload;
 final class PodLatency {
     /** The share of requests that see no more than what is predicted; what llm-d's predictor has too. */
     static final double QUANTILE = 0.9;
+    /** Answers go up to so many times the largest step seen. */
+    static final double BOUND = 2;
     /** Length of a prompt in the queue while the pool has not told its usual one. */
     private static final double UNKNOWN_PROMPT = 512;
 
     private final PoolLoad.Traffic traffic;
     private final EngineLimits limits;
+    private final StepTimeSnapshot model;
     private final StepTimePredictor times;
+    private final long longestTokens;
     private final double gapSeconds;
     private final StepWorkload step = new StepWorkload();
+
+    /**
+     * Whether such a pod can be told of.
+     *
+     * @throws IllegalArgumentException if the prompt is longer than a rank of the pool accepts, or steps would have to be more
+     *     than {@value #BOUND} times as large as the largest seen; a pool that knows little more than its prior tells what that says
+     */
+    void requireKnown(PodState pod) {
+        if (pod.inputTokens() > longestTokens) {
+            throw new IllegalArgumentException("input_token_length must be a number from 0 to " + longestTokens
+                    + ", the longest request that a rank accepts");
+        }
+        double own = Math.max(1, pod.inputTokens() * (1 - pod.cachedShare()));
+        decode(pod, 1);
+        step.prefill(1, Math.min(own, limits.maxBatchedTokens()), 0, 0);
+        Evidence evidence = model.evidence(step);
+        boolean ownExperience = evidence != Evidence.COLD && evidence != Evidence.WARMING;
+        double factor = model.extrapolation(step);
+        if (ownExperience && factor > BOUND) {
+            throw new TooFarException(factor);
+        }
+    }
 
     /** Step times as the pool has learned them; it must have learned something. */
     PodLatency(PoolView pool) {
         this.traffic = pool.load().traffic();
         this.limits = pool.limits();
-        this.times = pool.model().snapshot().predictor();
+        this.model = pool.model().snapshot();
+        this.times = model.predictor();
+        this.longestTokens = pool.settings().limits().longestRequestTokens().orElse(Long.MAX_VALUE);
         this.gapSeconds = pool.load().gapSeconds();
     }
 

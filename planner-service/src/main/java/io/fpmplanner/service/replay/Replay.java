@@ -51,6 +51,7 @@ final class Replay {
     RecordingScore score(String file, Recording recording, Watcher watcher)
             throws RecordingException, InterruptedException {
         StepScorer scorer = new StepScorer();
+        ItlScorer itl = new ItlScorer(List.of(settings(Role.AGGREGATED), settings(Role.DECODE)));
         List<FpmFrame> first = new ArrayList<>();
         Planner planner = planner(scorer);
         FpmFrame frame = new FpmFrame();
@@ -65,11 +66,13 @@ final class Replay {
                 first.add(new FpmFrame().set(frame));
             }
             planner.onFrame(0, frame);
+            itl.onFrame(frame);
         }
         return new RecordingScore(
                 file,
                 scorer.total(),
                 scorer.regimes(),
+                itl.score(),
                 first.isEmpty() ? OptionalDouble.empty() : OptionalDouble.of(micros(first)));
     }
 
@@ -98,15 +101,15 @@ final class Replay {
     }
 
     private static Planner planner(StepListener listener) {
-        return new Planner(List.of(settings()), listener);
+        return new Planner(List.of(settings(Role.AGGREGATED)), listener);
     }
 
     /** Learning depends on none of these. */
-    private static PoolSettings settings() {
+    private static PoolSettings settings(Role role) {
         return new PoolSettings(
                 "replay",
                 "",
-                Role.AGGREGATED,
+                role,
                 new SloTarget(1, 0.1, 0.9),
                 EngineLimits.defaults(),
                 new ScalingSettings(1, 1, 1, 0, 0),

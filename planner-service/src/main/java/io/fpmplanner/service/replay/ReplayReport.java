@@ -9,6 +9,7 @@ import io.fpmplanner.service.recording.RecordingException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** Scores of recordings for machines and for people. */
@@ -36,6 +37,7 @@ final class ReplayReport {
             ObjectNode recording = recordings.addObject().put("file", score.file());
             ScoreFormat.put(recording, score.total());
             ScoreFormat.put(recording, "microsPerFrame", score.microsPerFrame());
+            itl(recording, score.itl());
             ObjectNode regimes = recording.putObject("regimes");
             for (StepRegime regime : StepRegime.values()) {
                 ErrorSummary.Score part = score.regimes().get(regime);
@@ -48,7 +50,27 @@ final class ReplayReport {
         return document;
     }
 
-    /** An aligned table, a line for each recording and for each of its regimes. */
+    private static void itl(ObjectNode recording, Optional<ItlScore> score) {
+        if (score.isEmpty()) {
+            recording.putNull("itl");
+            return;
+        }
+        ItlScore itl = score.get();
+        recording
+                .putObject("itl")
+                .put("plans", itl.plans())
+                .put("tokens", itl.tokens())
+                .put("p50Error", itl.p50Error())
+                .put("p90Error", itl.p90Error())
+                .put("within50", itl.within50())
+                .put("within90", itl.within90())
+                .put("within99", itl.within99());
+    }
+
+    /**
+     * Two aligned tables: a line for each recording and for each of its regimes, and how the time between tokens was predicted
+     * of those where anything decoded.
+     */
     String table() {
         if (scores.isEmpty()) {
             return "";
@@ -81,12 +103,50 @@ final class ReplayReport {
             }
             tooShort |= score.total().frames() <= ErrorSummary.SCORED_FROM;
         }
+        itl(text, width);
         if (tooShort) {
             text.append("\nRecordings of at most ")
                     .append(ErrorSummary.SCORED_FROM)
                     .append(" steps are too short to be scored.\n");
         }
         return text.toString();
+    }
+
+    private void itl(StringBuilder text, int width) {
+        if (scores.stream().allMatch(score -> score.itl().isEmpty())) {
+            return;
+        }
+        text.append(String.format(
+                Locale.ROOT,
+                "%nTime between tokens (step and gap), as planned once a second, against the second that followed: error of the"
+                        + " percentiles, and share of tokens within them.%n%n%-" + width
+                        + "s  %8s %10s %8s %8s %9s %9s %9s%n",
+                "recording",
+                "plans",
+                "tokens",
+                "p50",
+                "p90",
+                "within 50",
+                "within 90",
+                "within 99"));
+        for (RecordingScore score : scores) {
+            score.itl()
+                    .ifPresent(itl -> text.append(String.format(
+                            Locale.ROOT,
+                            "%-" + width + "s  %8d %10d %8s %8s %9s %9s %9s%n",
+                            ScoreFormat.fileName(score.file()),
+                            itl.plans(),
+                            itl.tokens(),
+                            percent(itl.p50Error()),
+                            percent(itl.p90Error()),
+                            percent(itl.within50()),
+                            percent(itl.within90()),
+                            percent(itl.within99()))));
+        }
+    }
+
+    private static String percent(double share) {
+        return ScoreFormat.percent(OptionalDouble.of(share));
     }
 
     private static String row(int width, String name, ErrorSummary.Score score, OptionalDouble micros) {

@@ -7,12 +7,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fpmplanner.core.planner.PoolPlan;
 import io.fpmplanner.core.twin.FleetTwin;
 import io.fpmplanner.core.twin.WhatIfAnswer;
+import io.fpmplanner.core.twin.WhatIfRange;
 import io.fpmplanner.core.twin.Workload;
 import io.fpmplanner.models.RegimeReadiness;
 import io.fpmplanner.service.http.Fields;
 import io.fpmplanner.service.http.Problem;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /** What-if answers as JSON. */
@@ -33,23 +33,50 @@ final class WhatIfJson {
                 "decodeReplicas",
                 decode == null ? null : (Integer) request.question().decodeReplicas());
         node.put("routing", routing(request));
-        node.put("stable", answer.stable());
-        Fields.spread(node, "ttft", answer.ttft());
-        Fields.spread(node, "itl", answer.itl());
+        latencies(node, answer);
         Fields.spread(node, "requestItl", answer.requestItl());
-        ObjectNode attainment = node.putObject("attainment");
-        Fields.number(attainment, "ttft", answer.attainment().ttft());
-        Fields.number(attainment, "itl", answer.attainment().itl());
-        Fields.number(attainment, "both", answer.attainment().both());
         ArrayNode pools = node.putArray("pools");
         for (int i = 0; i < answer.pools().size(); i++) {
             PoolPlan plan = i == 0 || decode == null ? request.pool() : decode;
             pool(pools.addObject(), plan.id(), answer.pools().get(i));
         }
         node.put("evidence", answer.evidence().name());
-        node.putObject("extrapolation").put("factor", answer.extrapolation()).put("bound", BOUND);
+        extrapolation(node, answer);
         Fields.number(node, "dataAgeSeconds", dataAgeSeconds);
         return node;
+    }
+
+    static void latencies(ObjectNode node, WhatIfAnswer answer) {
+        node.put("stable", answer.stable());
+        Fields.spread(node, "ttft", answer.ttft());
+        Fields.spread(node, "itl", answer.itl());
+        ObjectNode attainment = node.putObject("attainment");
+        Fields.number(attainment, "ttft", answer.attainment().ttft());
+        Fields.number(attainment, "itl", answer.attainment().itl());
+        Fields.number(attainment, "both", answer.attainment().both());
+    }
+
+    static void ranges(ObjectNode node, WhatIfRange range) {
+        range(node, "ttftRange", range.ttft());
+        range(node, "itlRange", range.itl());
+    }
+
+    private static void range(ObjectNode node, String name, Optional<WhatIfRange.Bounds> bounds) {
+        if (bounds.isEmpty()) {
+            node.putNull(name);
+            return;
+        }
+        ObjectNode one = node.putObject(name);
+        Fields.spread(one, "low", Optional.of(bounds.get().low()));
+        Fields.spread(one, "high", bounds.get().high());
+    }
+
+    static void extrapolation(ObjectNode node, WhatIfAnswer answer) {
+        node.putObject("extrapolation").put("factor", answer.extrapolation()).put("bound", BOUND);
+    }
+
+    static boolean isTooFar(WhatIfAnswer answer) {
+        return answer.extrapolation() > BOUND;
     }
 
     static void search(ObjectNode node, WhatIfRequest request, FleetTwin.Bounds bounds) {
@@ -109,20 +136,6 @@ final class WhatIfJson {
 
     /** A 422 if the answer would lie too far beyond what was seen. */
     static Optional<Problem> tooFar(WhatIfAnswer answer) {
-        if (answer.extrapolation() <= BOUND) {
-            return Optional.empty();
-        }
-        Problem problem = Problem.of(
-                422,
-                String.format(
-                        Locale.ROOT,
-                        "this needs steps %.1f times as large as the largest seen; answers go up to %.0f times",
-                        answer.extrapolation(),
-                        BOUND));
-        problem.members()
-                .putObject("extrapolation")
-                .put("factor", answer.extrapolation())
-                .put("bound", BOUND);
-        return Optional.of(problem);
+        return isTooFar(answer) ? Optional.of(Problem.tooFar(answer.extrapolation(), BOUND)) : Optional.empty();
     }
 }

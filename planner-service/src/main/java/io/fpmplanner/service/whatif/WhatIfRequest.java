@@ -5,6 +5,7 @@ import io.fpmplanner.core.planner.PlanView;
 import io.fpmplanner.core.planner.PoolPlan;
 import io.fpmplanner.core.pool.EngineLimits;
 import io.fpmplanner.core.pool.PoolView;
+import io.fpmplanner.core.pool.Quantity;
 import io.fpmplanner.core.pool.Role;
 import io.fpmplanner.core.pool.SloTarget;
 import io.fpmplanner.core.pool.TokenLengths;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param decodePool the other one of a pair; null if the question is about one pool
  * @param twin simulates them
  * @param question what to simulate
+ * @param loadError relative standard error of rate and lengths together, as far as they were not told
  * @param search whether the highest rate and the smallest fleet are wanted too
  * @param mostReplicas of the smallest fleet
  */
@@ -40,6 +42,7 @@ record WhatIfRequest(
         @Nullable PoolPlan decodePool,
         FleetTwin twin,
         WhatIf question,
+        double loadError,
         boolean search,
         int mostReplicas) {
     static final String EXAMPLE = "{\"requestsPerSecond\": 20, \"replicas\": 4}";
@@ -60,8 +63,10 @@ record WhatIfRequest(
     private static final List<String> LIMITS = List.of("maxBatchedTokens", "maxSequences", "kvCapacityTokens");
     private static final List<String> SLO = List.of("ttftSeconds", "itlSeconds", "attainment");
     private static final List<String> ROUTINGS = List.of("leastLoaded", "roundRobin", "random");
+    static final double LEAST_RATE = 1e-6;
     private static final int MOST_LIMIT = 1 << 24;
     private static final double LONGEST_SECONDS = 86_400;
+    private static final double MOST_ERROR = 0.5;
 
     static WhatIfRequest read(PlanView plan, PoolPlan pool, JsonBody body) {
         PoolPlan decode =
@@ -79,7 +84,7 @@ record WhatIfRequest(
         FleetTwin twin =
                 decode == null ? FleetTwin.of(first, slo) : FleetTwin.of(first, TwinPool.of(decode.pool()), slo);
         Workload workload = workload(body, pool, decode);
-        requireFits(workload, first.limits(), pool);
+        requireFits(workload, limits(body, pool.pool().settings().limits()), pool);
         WhatIf question = new WhatIf(
                 workload,
                 replicas(body, "replicas", pool.pool()),
@@ -91,12 +96,28 @@ record WhatIfRequest(
                 decode,
                 twin,
                 question,
+                loadError(body, pool.pool(), decode == null ? pool.pool() : decode.pool()),
                 body.flag("search").orElse(true),
                 Math.min(
                         WhatIf.MAX_REPLICAS,
                         Math.max(
                                 4 * Math.max(question.replicas(), question.decodeReplicas()),
                                 pool.pool().settings().scaling().maxReplicas())));
+    }
+
+    private static double loadError(JsonBody body, PoolView pool, PoolView decode) {
+        double rate = body.has("requestsPerSecond") || body.has("rates")
+                ? 0
+                : relativeError(pool.workload().requestsPerSecond());
+        double input =
+                body.has("inputTokens") ? 0 : relativeError(pool.workload().inputTokens());
+        double output =
+                body.has("outputTokens") ? 0 : relativeError(decode.workload().outputTokens());
+        return Math.min(MOST_ERROR, Math.hypot(rate, Math.hypot(input, output)));
+    }
+
+    private static double relativeError(Quantity quantity) {
+        return quantity.standardError().orElse(0) / quantity.value().orElse(Double.POSITIVE_INFINITY);
     }
 
     private static PoolPlan decodePool(PlanView plan, PoolPlan pool, String id) {
@@ -146,7 +167,8 @@ record WhatIfRequest(
                 limits.has("kvCapacityTokens")
                         ? limits.whole("kvCapacityTokens", 1, Long.MAX_VALUE / 2)
                         : present.kvCapacityTokens(),
-                present.schedulingRule());
+                present.schedulingRule(),
+                present.contextTokens());
     }
 
     private static SloTarget slo(JsonBody body, SloTarget present) {
@@ -177,10 +199,13 @@ record WhatIfRequest(
     /** What is not asked for is as it is at present. */
     private static Workload workload(JsonBody body, PoolPlan pool, @Nullable PoolPlan decode) {
         PresentTraffic present = PresentTraffic.of(pool.pool(), decode == null ? null : decode.pool());
-        OptionalDouble rate = body.number("requestsPerSecond", 1e-6, Workload.MAX_REQUESTS_PER_SECOND);
+        OptionalDouble rate = body.number("requestsPerSecond", LEAST_RATE, Workload.MAX_REQUESTS_PER_SECOND);
         Optional<TokenLengths> input = LengthsJson.read(body, "inputTokens").or(present::inputTokens);
         Optional<TokenLengths> output = LengthsJson.read(body, "outputTokens").or(present::outputTokens);
-        rate = rate.isPresent() ? rate : present.requestsPerSecond();
+        List<Double> rates = CurveRequest.rates(body);
+        rate = rate.isPresent()
+                ? rate
+                : rates.isEmpty() ? present.requestsPerSecond() : OptionalDouble.of(rates.get(0));
         double burstiness = body.number("burstiness", 0.1, 10).orElse(1);
         double cached = body.number("cachedShare", 0, Workload.MAX_CACHED_SHARE).orElse(present.cachedShare());
         List<String> missing = new ArrayList<>();
@@ -203,22 +228,20 @@ record WhatIfRequest(
         return new Workload(rate.getAsDouble(), burstiness, input.get(), output.get(), cached);
     }
 
+    /** What a rank never accepts is not simulated; a capacity that is only inferred refuses nothing. */
     private static void requireFits(Workload workload, EngineLimits limits, PoolPlan pool) {
-        if (limits.kvCapacityTokens().isEmpty()) {
-            return;
-        }
-        double capacity = limits.kvCapacityTokens().getAsLong();
         double generated = pool.pool().settings().role() == Role.PREFILL
                 ? 0
                 : workload.outputTokens().mean();
-        if (workload.inputTokens().mean() + generated > capacity) {
-            Problem problem = Problem.field(
+        double longest = workload.inputTokens().mean() + generated;
+        long most = limits.longestRequestTokens().orElse(Long.MAX_VALUE);
+        if (longest > most) {
+            throw Problem.outside(
                     "inputTokens",
-                    "inputTokens and outputTokens together must fit in the KV cache of a rank: between 1 and "
-                            + (long) capacity + " tokens, were "
-                            + (long) (workload.inputTokens().mean() + generated));
-            problem.members().putObject("allowed").put("minimum", "1").put("maximum", Long.toString((long) capacity));
-            throw problem;
+                    "inputTokens and outputTokens together must fit in the context and in the KV cache of a rank: between 1"
+                            + " and " + most + " tokens, were " + (long) longest,
+                    "1",
+                    Long.toString(most));
         }
     }
 }

@@ -52,6 +52,7 @@ class AccessRulesTest {
         "GET, /metrics, READ",
         "GET, /, READ",
         "POST, /v1/pools/a/what-if, READ",
+        "POST, /v1/pools/a/what-if/curve, READ",
         "POST, /v1/frames, INGEST",
         "POST, /v1/pools/a/frames, INGEST",
         "POST, /v1/pools/a/observations, INGEST",

@@ -28,6 +28,8 @@ import io.fpmplanner.sim.law.RecordedSteps;
 import io.fpmplanner.sim.law.ServingOverhead;
 import io.fpmplanner.sim.workload.ArrivalRate;
 import io.fpmplanner.sim.workload.LengthDistribution;
+import io.fpmplanner.sim.workload.Request;
+import io.fpmplanner.sim.workload.RequestSource;
 import io.fpmplanner.sim.workload.RequestStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -48,6 +50,7 @@ import org.jspecify.annotations.Nullable;
  * @param inputTokens prompt lengths
  * @param outputTokens answer lengths
  * @param router how requests are spread
+ * @param cachedShare share of each prompt that every engine has in its prefix cache
  * @param replicas engines at the reference point, of each pool
  */
 record Scenario(
@@ -57,6 +60,7 @@ record Scenario(
         LengthDistribution inputTokens,
         LengthDistribution outputTokens,
         Router router,
+        double cachedShare,
         int replicas) {
     /** Engines of the fleet that is learned from. */
     static final int REPLICAS = 2;
@@ -79,7 +83,7 @@ record Scenario(
             LongFunction<StepTimeLaw> law,
             LengthDistribution input,
             LengthDistribution output) {
-        return new Scenario(name, engine, law, input, output, Router.LEAST_LOADED, REPLICAS);
+        return new Scenario(name, engine, law, input, output, Router.LEAST_LOADED, 0, REPLICAS);
     }
 
     private static LongFunction<StepTimeLaw> calm(StepTimeLaw law) {
@@ -114,6 +118,37 @@ record Scenario(
                     LengthDistribution.logNormal(150, 0.9, 4, 1_500)));
         }
         return all;
+    }
+
+    /** Other engines, lengths, GPU laws and prefix hits than those of the table; nothing was tuned on them. */
+    static List<Scenario> unseen() {
+        int l40s = MODEL.kvCapacityTokens(GpuSpec.L40S);
+        KernelProfile h100 = KernelProfile.H100_LLAMA_8B;
+        int kernels = h100.model().kvCapacityTokens(h100.gpu());
+        return List.of(
+                of(
+                        "agents sglang L40S",
+                        EngineSettings.sglang(4096, 64, l40s),
+                        GpuSpec.L40S,
+                        LengthDistribution.logNormal(3_000, 0.8, 200, 16_000),
+                        LengthDistribution.logNormal(80, 0.7, 4, 800)),
+                of(
+                        "writing vllm H100 kernels",
+                        EngineSettings.vllm(4096, 200, kernels),
+                        calm(new KernelLaw(h100, ServingOverhead.singleGpu(0.8e-3, 5e-6))),
+                        LengthDistribution.logNormal(250, 0.6, 16, 2_000),
+                        LengthDistribution.logNormal(450, 0.6, 32, 3_000)),
+                of(
+                                "prefix hits vllm RTX 4090",
+                                EngineSettings.vllm(2048, 64, 60_000),
+                                GpuSpec.RTX_4090,
+                                LengthDistribution.logNormal(2_000, 0.4, 128, 6_000),
+                                LengthDistribution.logNormal(100, 0.8, 4, 800))
+                        .withCachedShare(0.6));
+    }
+
+    private Scenario withCachedShare(double share) {
+        return new Scenario(name, engine, law, inputTokens, outputTokens, router, share, replicas);
     }
 
     private static RecordedSteps recorded() {
@@ -167,7 +202,11 @@ record Scenario(
     }
 
     Scenario with(int newReplicas) {
-        return new Scenario(name, engine, law, inputTokens, outputTokens, router, newReplicas);
+        return new Scenario(name, engine, law, inputTokens, outputTokens, router, cachedShare, newReplicas);
+    }
+
+    Scenario with(LongFunction<StepTimeLaw> newLaw) {
+        return new Scenario(name, engine, newLaw, inputTokens, outputTokens, router, cachedShare, replicas);
     }
 
     /** The fleet under that traffic from time 0. */
@@ -177,8 +216,26 @@ record Scenario(
         if (isPair()) {
             pools.add(pool(DECODE, engine.as(EngineKind.DECODE_ONLY, TRANSFER_NANOS), null));
         }
-        Traffic traffic = new Traffic(POOL, new RequestStream(rate, inputTokens, outputTokens, 0, seed));
+        RequestStream stream = new RequestStream(rate, inputTokens, outputTokens, 0, seed);
+        Traffic traffic = new Traffic(POOL, cachedShare > 0 ? cached(stream) : stream);
         return new FleetSettings(pools, List.of(traffic), 0, 10_000_000_000L, seed);
+    }
+
+    private RequestSource cached(RequestStream stream) {
+        return new RequestSource() {
+            @Override
+            public long nextArrivalNanos() {
+                return stream.nextArrivalNanos();
+            }
+
+            @Override
+            public Request next() {
+                Request request = stream.next();
+                int tokens = (int) Math.min(request.inputTokens() - 1, cachedShare * request.inputTokens());
+                return new Request(
+                        request.id(), request.arrivalNanos(), request.inputTokens(), tokens, request.outputTokens());
+            }
+        };
     }
 
     private PoolSpec pool(String id, EngineSettings settings, @Nullable String handOverTo) {

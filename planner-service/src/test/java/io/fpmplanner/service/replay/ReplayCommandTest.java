@@ -2,6 +2,7 @@
 package io.fpmplanner.service.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
@@ -48,6 +50,11 @@ class ReplayCommandTest {
         assertThat(recording.get("microsPerFrame").asDouble()).isPositive();
         assertThat(recording.get("regimes").get("decode").get("frames").asInt()).isEqualTo(1000);
         assertThat(recording.get("regimes").has("prefill")).isFalse();
+        JsonNode itl = recording.get("itl");
+        assertThat(itl.get("plans").asInt()).isBetween(5, 12);
+        assertThat(itl.get("tokens").asInt()).isGreaterThan(1000);
+        assertThat(itl.get("within90").asDouble())
+                .isBetween(itl.get("within50").asDouble(), itl.get("within99").asDouble());
         assertThat(json().has("failures")).isFalse();
     }
 
@@ -190,6 +197,42 @@ class ReplayCommandTest {
         assertThat(scores)
                 .allSatisfy(
                         score -> assertThat(score.get("coverage90").asDouble()).isBetween(0.88, 0.92));
+    }
+
+    @Test
+    void predictedTimesBetweenTokensHoldAgainstWhatThenHappened() throws IOException {
+        /* A batch that stays, with noise of 5 %. Its contexts never grow, as a planner expects of them, hence the tolerance. */
+        SplittableRandom random = new SplittableRandom(3);
+        Path file = write(
+                "steady.csv",
+                Stream.concat(
+                        Stream.of(VLLM),
+                        IntStream.range(0, 6000)
+                                .mapToObj(
+                                        i -> i + "," + 13.1 * (1 + 0.1 * (random.nextDouble() - 0.5)) + ",16,16000")));
+
+        assertThat(run("--json", file.toString())).isZero();
+        JsonNode itl = json().get("recordings").get(0).get("itl");
+        assertThat(itl.get("p50Error").asDouble()).isCloseTo(0, within(0.15));
+        assertThat(itl.get("p90Error").asDouble()).isCloseTo(0, within(0.15));
+
+        out.getBuffer().setLength(0);
+        assertThat(run(file.toString())).isZero();
+        assertThat(out.toString()).contains("Time between tokens (step and gap)", "within 90");
+    }
+
+    @Test
+    void theRecordedStreamsKeepToTheirPredictedTimesBetweenTokens() throws IOException {
+        Path recordings = Path.of(System.getProperty("fpm.shared.data", "absent"), "fpm");
+        Assumptions.assumeTrue(Files.isDirectory(recordings), "SKIPPED: no recordings at " + recordings);
+        Path stream = recordings.resolve("vllm0.20.1_b300_qwen3-32b_tp8.fpm_metrics_detail.csv");
+
+        assertThat(run("--json", stream.toString())).isZero();
+        JsonNode itl = json().get("recordings").get(0).get("itl");
+        assertThat(itl.get("tokens").asInt()).isGreaterThan(10_000);
+        assertThat(itl.get("p50Error").asDouble()).isBetween(-0.1, 0.1);
+        assertThat(itl.get("p90Error").asDouble()).isBetween(-0.2, 0.2);
+        assertThat(itl.get("within90").asDouble()).isBetween(0.8, 0.99);
     }
 
     /** Decode steps of 10 ms plus 0.1 ms a request and 0.1 us a token, with 1 % of ripple. */

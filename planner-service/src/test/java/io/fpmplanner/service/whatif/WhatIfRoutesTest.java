@@ -2,6 +2,7 @@
 package io.fpmplanner.service.whatif;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fpmplanner.service.PlannerService;
@@ -37,7 +38,7 @@ class WhatIfRoutesTest {
                 tickSeconds: 0.1
                 pools:
                   - id: chat
-                    engine: {maxBatchedTokens: 2048, maxSequences: 64, kvCapacityTokens: 100000}
+                    engine: {maxBatchedTokens: 2048, maxSequences: 64, kvCapacityTokens: 100000, contextTokens: 32000}
                     sources: ["%s"]
                     liveness: {staleAfterSeconds: 600, goneAfterSeconds: 1200}
                   - id: cold
@@ -88,6 +89,16 @@ class WhatIfRoutesTest {
         assertThat(calm.at("/itl/p50Seconds").asDouble()).isBetween(0.01, 0.04);
         assertThat(busy.at("/pools/0/utilisation").asDouble())
                 .isGreaterThan(calm.at("/pools/0/utilisation").asDouble());
+        for (String latency : List.of("ttft", "itl")) {
+            for (String percentile : List.of("p50Seconds", "p90Seconds", "p99Seconds")) {
+                assertThat(calm.at("/" + latency + "/" + percentile).asDouble())
+                        .isBetween(
+                                calm.at("/" + latency + "Range/low/" + percentile)
+                                        .asDouble(),
+                                calm.at("/" + latency + "Range/high/" + percentile)
+                                        .asDouble());
+            }
+        }
         assertThat(calm.at("/smallestFleet/replicas").asInt()).isEqualTo(1);
         assertThat(calm.path("highestSustainableRequestsPerSecond").asDouble()).isGreaterThan(2);
         assertThat(calm.at("/workload/inputTokens/mean").asDouble()).isEqualTo(500);
@@ -121,6 +132,20 @@ class WhatIfRoutesTest {
             delimiter = '|',
             value = {
                 "{'requestsPerSecond': -1} | requestsPerSecond",
+                "{'requestsPerSecond': 0} | requestsPerSecond",
+                "{'requestsPerSecond': 'NaN'} | requestsPerSecond",
+                "{'requestsPerSecond': 1e400} | requestsPerSecond",
+                "{'requestsPerSecond': 2000000} | requestsPerSecond",
+                "{'requestsPerSecond': 5, 'burstiness': 0} | burstiness",
+                "{'requestsPerSecond': 5, 'replicas': -1} | replicas",
+                "{'requestsPerSecond': 5, 'replicas': 1.5} | replicas",
+                "{'requestsPerSecond': 5, 'replicas': 9000} | replicas",
+                "{'requestsPerSecond': 5, 'outputTokens': 0} | outputTokens",
+                "{'requestsPerSecond': 5, 'inputTokens': -1} | inputTokens",
+                "{'requestsPerSecond': 5, 'inputTokens': {'mean': 500, 'standardDeviation': -1}} | inputTokens.standardDeviation",
+                "{'requestsPerSecond': 5, 'inputTokens': {'histogram': [{'upToTokens': 0, 'weight': 1}]}} | inputTokens.histogram[0].upToTokens",
+                "{'requestsPerSecond': 5, 'inputTokens': 31900, 'outputTokens': 200} | inputTokens",
+                "{'requestsPerSecond': 5, 'transferSeconds': -1} | transferSeconds",
                 "{'requestsPerSecond': 'many'} | requestsPerSecond",
                 "{'requestsPerSecond': 5, 'replicas': 0} | replicas",
                 "{'requestsPerSecond': 5, 'inputTokens': 0} | inputTokens",
@@ -142,12 +167,136 @@ class WhatIfRoutesTest {
         assertThat(RestClient.parse(response.body()).path("field").asText()).isEqualTo(field);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "what-if | {'requestsPerSecond': -1} | 1.0E-6 | 1000000",
+                "what-if | {'requestsPerSecond': 5, 'replicas': 0} | 1 | 8192",
+                "what-if | {'requestsPerSecond': 5, 'inputTokens': 0} | 1 | 16777216",
+                "what-if | {'requestsPerSecond': 5, 'inputTokens': 40000} | 1 | 32000",
+                "predictions | {'inputTokens': 0} | 1 | 32000",
+                "predictions | {'inputTokens': 32001} | 1 | 32000",
+                "predictions | {'inputTokens': 500, 'cachedTokens': 501} | 0 | 500",
+            })
+    void badNumbersAreToldTheRange(String route, String body, String least, String most) throws Exception {
+        HttpResponse<String> response = rest.post("/v1/pools/chat/" + route, body.replace('\'', '"'));
+
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(400);
+        JsonNode allowed = RestClient.parse(response.body()).path("allowed");
+        assertThat(allowed.path("minimum").asText()).isEqualTo(least);
+        assertThat(allowed.path("maximum").asText()).isEqualTo(most);
+    }
+
+    @Test
+    void aCurveHasThePointsOfSingleQuestions() throws Exception {
+        String rest = "\"inputTokens\": 500, \"outputTokens\": 50}";
+        HttpResponse<String> response = WhatIfRoutesTest.rest.post(
+                "/v1/pools/chat/what-if/curve", "{\"rates\": [2, 6, 400], \"replicaCounts\": [1, 2], " + rest);
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+        JsonNode points = RestClient.parse(response.body()).path("points");
+        assertThat(points).hasSize(6);
+        JsonNode single = ask("{\"requestsPerSecond\": 6, \"replicas\": 2, \"search\": false, " + rest);
+        JsonNode same = points.get(4);
+        assertThat(same.path("requestsPerSecond").asDouble()).isEqualTo(6);
+        assertThat(same.path("replicas").asInt()).isEqualTo(2);
+        assertThat(same.path("decodeReplicas").isNull()).isTrue();
+        assertThat(same.at("/ttft/p90Seconds").asDouble())
+                .isCloseTo(single.at("/ttft/p90Seconds").asDouble(), within(1e-9));
+        assertThat(same.at("/attainment/both")).isEqualTo(single.at("/attainment/both"));
+        assertThat(points.get(0).at("/ttft/p90Seconds").asDouble())
+                .isLessThan(points.get(1).at("/ttft/p90Seconds").asDouble());
+        assertThat(points.get(5).path("tooFar").asBoolean()).isTrue();
+        assertThat(points.get(5).path("stable").isNull()).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{'replicas': 2} | rates or replicaCounts",
+                "{'rates': []} | rates must be a list of 1 to 64",
+                "{'rates': [1, -1]} | rates[1]",
+                "{'rates': 5} | rates must be a list",
+                "{'replicaCounts': [1.5], 'requestsPerSecond': 2} | replicaCounts",
+                "{'replicaCounts': [0], 'requestsPerSecond': 2} | replicaCounts[0]",
+                "{'rates': [1,2,3,4,5,6,7,8,9], 'replicaCounts': [1,2,3,4,5,6,7,8]} | at most 64 points",
+                "{'rates': [1], 'search': true} | search",
+            })
+    void badCurvesAreRefused(String body, String detail) throws Exception {
+        HttpResponse<String> response = rest.post("/v1/pools/chat/what-if/curve", body.replace('\'', '"'));
+
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(400);
+        assertThat(RestClient.parse(response.body()).path("detail").asText()).contains(detail);
+    }
+
+    @Test
+    void aNumberThatIsNoneIsNoJson() throws Exception {
+        for (String route : List.of("what-if", "predictions")) {
+            HttpResponse<String> response = rest.post("/v1/pools/chat/" + route, "{\"requestsPerSecond\": NaN}");
+            assertThat(response.statusCode()).as(response.body()).isEqualTo(400);
+        }
+    }
+
+    @Test
+    void aLittleBeyondWhatWasSeenIsAnsweredWithHowFarAndHowFarAnswersGo() throws Exception {
+        JsonNode question =
+                ask("{\"requestsPerSecond\": 8, \"replicas\": 1, \"inputTokens\": 20, \"outputTokens\": 100}");
+        JsonNode now = RestClient.parse(rest.post("/v1/pools/chat/predictions", "{\"inputTokens\": 800}")
+                .body());
+
+        for (JsonNode answer : List.of(question, now)) {
+            assertThat(answer.path("evidence").asText()).as(answer.toString()).isEqualTo("EXTRAPOLATING");
+            assertThat(answer.at("/extrapolation/factor").asDouble())
+                    .isGreaterThan(1)
+                    .isLessThanOrEqualTo(2);
+            assertThat(answer.at("/extrapolation/bound").asInt()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aPromptThatFillsStepsFarLargerThanSeenIsRefusedWithTheBound() throws Exception {
+        HttpResponse<String> response = rest.post("/v1/pools/chat/predictions", "{\"inputTokens\": 5000}");
+
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(422);
+        assertThat(RestClient.parse(response.body()).at("/extrapolation/bound").asInt())
+                .isEqualTo(2);
+        assertThat(RestClient.parse(response.body()).at("/extrapolation/factor").asDouble())
+                .isGreaterThan(2);
+    }
+
+    @Test
+    void llmdsPredictorIsAskedWithinTheSameBounds() throws Exception {
+        String pod = "{\"kv_cache_percentage\": 0.02, \"input_token_length\": %d, \"num_request_waiting\": 0,"
+                + " \"num_request_running\": %d, \"num_tokens_generated\": 4, \"prefix_cache_score\": 0}";
+        assertThat(rest.post("/v1/pools/chat/llm-d/predict", pod.formatted(500, 8))
+                        .statusCode())
+                .isEqualTo(200);
+        HttpResponse<String> tooLong = rest.post("/v1/pools/chat/llm-d/predict", pod.formatted(40_000, 8));
+        assertThat(tooLong.statusCode()).isEqualTo(400);
+        assertThat(tooLong.body()).contains("input_token_length", "32000");
+        HttpResponse<String> tooFar = rest.post("/v1/pools/chat/llm-d/predict", pod.formatted(500, 60));
+        assertThat(tooFar.statusCode()).isEqualTo(422);
+        JsonNode bulk = RestClient.parse(rest.post(
+                        "/v1/pools/chat/llm-d/predict/bulk",
+                        "{\"requests\": [" + pod.formatted(500, 8) + "," + pod.formatted(500, 60) + "]}")
+                .body());
+        assertThat(bulk.path("failed_predictions").asInt()).isEqualTo(1);
+    }
+
     @Test
     void aColdPoolSaysWhatIsMissing() throws Exception {
-        HttpResponse<String> response = rest.post("/v1/pools/cold/what-if", "{\"requestsPerSecond\": 5}");
+        for (String question : List.of("what-if|{\"requestsPerSecond\": 5}", "predictions|{\"inputTokens\": 5}")) {
+            String[] parts = question.split("\\|", -1);
+            HttpResponse<String> response = rest.post("/v1/pools/cold/" + parts[0], parts[1]);
 
-        assertThat(response.statusCode()).isEqualTo(409);
-        assertThat(RestClient.parse(response.body()).path("regimes")).hasSize(3);
+            assertThat(response.statusCode()).isEqualTo(409);
+            JsonNode regimes = RestClient.parse(response.body()).path("regimes");
+            assertThat(regimes).hasSize(3).allSatisfy(regime -> {
+                assertThat(regime.path("frames").asInt()).isZero();
+                assertThat(regime.path("framesNeeded").asInt()).isPositive();
+            });
+        }
     }
 
     @Test

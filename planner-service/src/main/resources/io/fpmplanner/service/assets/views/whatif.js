@@ -11,9 +11,9 @@ import { color, faded } from '../app/theme.js';
 import { Head, Unknown } from './pool.js';
 
 const SETTLE_MILLIS = 250;
-/** First points of a curve: these shares of the highest rate that can be sustained. Then the widest gap is halved, so often. */
-const OF_HIGHEST = [1, 0.9, 0.75, 0.5];
-const HALVINGS = 11;
+/** Points of a curve: these shares of the highest rate that can be sustained, and so many evenly over what is shown. */
+const OF_HIGHEST = [1, 0.95, 0.9];
+const EVENLY = 14;
 
 /*
  * A slider: key, label, term, unit, body(value) -> part of the question. Sliders of amounts that span decades are logarithmic.
@@ -154,7 +154,7 @@ function Slider({ slider, value, present, range, onChange }) {
     <small>${known(present) ? `now ${write(present)}` : ''}</small></div>`;
 }
 
-/** Asks when the sliders rest: first the question with its search, then the points of the curves, one after the other. */
+/** Asks when the sliders rest: first the question with its search, then all points of the curves at once. */
 function useAnswers(pool, decode, values) {
   const [state, setState] = useState({ answer: null, curve: [], span: 0, refusal: null, busy: true });
   const body = question(values, pool, decode);
@@ -187,32 +187,14 @@ async function ask(path, body, signal, setState) {
     curve.push({ rate: body.requestsPerSecond, tooFar: true });
     setState({ answer: null, curve: [...curve], span, refusal, busy: true });
   }
-  points.push(span, span / 20);
-  for (let asked = 0; asked < points.length + HALVINGS; asked++) {
-    const rate = asked < points.length ? points[asked] : widestGap(curve, span);
-    // Beyond a rate that is too far every higher one is, too.
-    if (curve.some(one => one.tooFar && one.rate < rate)) continue;
-    try {
-      curve.push(point(rate, await post(path, { ...body, requestsPerSecond: rate, search: false }, { signal })));
-    } catch (refusal) {
-      if (signal.aborted) return;
-      if (refusal.status === 429) { await new Promise(resolve => setTimeout(resolve, 500)); continue; }
-      if (refusal.status !== 422) break;
-      curve.push({ rate, tooFar: true });
-    }
+  for (let i = 1; i <= EVENLY; i++) points.push(span * i / EVENLY);
+  try {
+    const answer = await post(`${path}/curve`, { ...body, rates: [span / 20, ...points] }, { signal });
+    curve.push(...answer.points.map(one => one.tooFar ? { rate: one.requestsPerSecond, tooFar: true } : point(one.requestsPerSecond, one)));
+  } catch (refusal) {
     if (signal.aborted) return;
-    setState(before => ({ ...before, curve: [...curve].sort((a, b) => a.rate - b.rate) }));
   }
-  setState(before => ({ ...before, busy: false }));
-}
-
-/** The middle of the widest stretch without a point, up to where answers or stable queues end. */
-function widestGap(curve, span) {
-  const end = Math.min(span, ...curve.filter(one => one.tooFar || !one.stable).map(one => one.rate));
-  const rates = [0, ...curve.map(one => one.rate).filter(rate => rate < end).sort((a, b) => a - b), end];
-  let widest = 1;
-  for (let i = 2; i < rates.length; i++) if (rates[i] - rates[i - 1] > rates[widest] - rates[widest - 1]) widest = i;
-  return (rates[widest] + rates[widest - 1]) / 2;
+  setState(before => ({ ...before, curve: curve.sort((a, b) => a.rate - b.rate), busy: false }));
 }
 
 const point = (rate, answer) => ({
@@ -226,13 +208,14 @@ function Answer({ pool, answer, refusal, values, busy, decode }) {
   const fleet = answer.smallestFleet;
   const met = answer.attainment && answer.attainment.both >= pool.slo.attainment;
   const three = spread => spread ? `${seconds(spread.p50Seconds)} / ${seconds(spread.p90Seconds)} / ${seconds(spread.p99Seconds)}` : DASH;
+  const between = range => range ? `p90 between ${seconds(range.low.p90Seconds)} and ${range.high ? seconds(range.high.p90Seconds) : 'no end'}` : '';
   const sizes = fleet ? decode ? `${whole(fleet.replicas)} + ${whole(fleet.decodeReplicas)}` : whole(fleet.replicas) : 'none suffices';
   const rows = () => [['quantity', 'p50 (s)', 'p90 (s)', 'p99 (s)'], ...['ttft', 'itl'].filter(name => answer[name]).map(name =>
     [name.toUpperCase(), answer[name].p50Seconds, answer[name].p90Seconds, answer[name].p99Seconds]), ['smallest fleet', sizes], ['highest sustainable req/s', answer.highestSustainableRequestsPerSecond]];
   return html`<${Panel} title="Answer" term="what-if" name=${`${pool.id}-what-if-answer`} csv=${rows} png=${() => [{ rows: rows() }]} tools=${busy && html`<span class="soft" role="status">asking…</span>`}>
     <dl class="figures">
-      <${Figure} name=${`${ttftName(pool.role)} p50 / p90 / p99`} term="TTFT" value=${three(answer.ttft)} over=${answer.ttft && answer.ttft.p90Seconds > values.ttft} />
-      ${answer.itl && html`<${Figure} name="ITL p50 / p90 / p99" term="ITL" value=${three(answer.itl)} over=${answer.itl.p90Seconds > values.itl} />`}
+      <${Figure} name=${`${ttftName(pool.role)} p50 / p90 / p99`} term="TTFT" value=${three(answer.ttft)} note=${between(answer.ttftRange)} over=${answer.ttft && answer.ttft.p90Seconds > values.ttft} />
+      ${answer.itl && html`<${Figure} name="ITL p50 / p90 / p99" term="ITL" value=${three(answer.itl)} note=${between(answer.itlRange)} over=${answer.itl.p90Seconds > values.itl} />`}
       <${Figure} name="SLO met by" term="attainment" value=${answer.attainment ? percent(answer.attainment.both, 1) : DASH} note=${`of ${percent(pool.slo.attainment)} wanted`} over=${answer.attainment && !met} />
       <${Figure} name="queues" term="stable" value=${answer.stable ? 'stable' : 'grow without end'} over=${!answer.stable} />
       <${Figure} name="smallest fleet" value=${sizes} note="replicas" over=${!fleet} />
