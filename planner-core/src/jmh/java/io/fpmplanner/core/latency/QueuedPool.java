@@ -3,7 +3,6 @@ package io.fpmplanner.core.latency;
 
 import io.fpmplanner.core.fpm.FpmFrame;
 import io.fpmplanner.core.planner.Planner;
-import io.fpmplanner.core.planner.PoolPlan;
 import io.fpmplanner.core.pool.EngineLimits;
 import io.fpmplanner.core.pool.LivenessSettings;
 import io.fpmplanner.core.pool.PoolSettings;
@@ -35,14 +34,14 @@ public final class QueuedPool {
         Random random = new Random(1);
         FpmFrame frame = new FpmFrame();
         double now = 1e18;
-        PoolPlan plan = planner.tick((long) now).pools().get(0);
+        planner.tick((long) now);
         double nextTick = now + SECOND;
         long sequence = 0;
         for (int i = 0; i < 3_000; i++) {
-            long decodes = 20 + random.nextInt(60);
+            long decodes = 20L + random.nextInt(60);
             long context = decodes * 1_100;
             boolean prefill = i % 3 == 0;
-            long tokens = prefill ? 500 + random.nextInt(1_400) : 0;
+            long tokens = prefill ? 500L + random.nextInt(1_400) : 0;
             double seconds = (0.008 + 2e-5 * tokens + 5e-5 * decodes + 2e-8 * context)
                     * Math.exp(0.02 * random.nextGaussian());
             now += seconds * SECOND;
@@ -57,11 +56,10 @@ public final class QueuedPool {
                     .arrival("tcp://127.0.0.1:1", sequence++, (long) now);
             planner.onFrame(0, frame);
             if (now >= nextTick) {
-                plan = planner.tick((long) now).pools().get(0);
+                planner.tick((long) now);
                 nextTick = now + SECOND;
             }
         }
-        plan = planner.tick((long) now).pools().get(0);
-        return plan.pool();
+        return planner.tick((long) now).pools().get(0).pool();
     }
 }
