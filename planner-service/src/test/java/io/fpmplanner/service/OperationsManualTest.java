@@ -3,7 +3,10 @@ package io.fpmplanner.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.fpmplanner.core.pool.RankActivity;
+import io.fpmplanner.service.cli.Main;
 import io.fpmplanner.service.config.ConfigKey;
 import io.fpmplanner.service.config.ConfigLoader;
 import io.fpmplanner.service.config.ConfigSchema;
@@ -18,9 +21,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
 
 /** {@code docs/operations.md} has every key, variable, metric, state and route, in the words of the code. */
 class OperationsManualTest {
@@ -127,5 +134,55 @@ class OperationsManualTest {
         assertThat(from).as(begin).isNotNegative();
         assertThat(to).as(end).isGreaterThan(from);
         return manual.substring(from + begin.length(), to);
+    }
+
+    @Test
+    void everyConfigurationInItIsOne() throws Exception {
+        Matcher block = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL).matcher(manual);
+        int blocks = 0;
+        while (block.find()) {
+            ObjectNode tree = (ObjectNode) new YAMLMapper().readTree(block.group(1));
+            if (!tree.has("pools")) {
+                tree.putArray("pools").addObject().put("id", "chat");
+            }
+            assertThat(ConfigLoader.pools(tree)).as(block.group(1)).isNotNull();
+            blocks++;
+        }
+        assertThat(blocks).isGreaterThan(3);
+    }
+
+    @Test
+    void everyCommandAndFlagInItIsThere() {
+        Matcher fence = Pattern.compile("```\\w*\n(.*?)```", Pattern.DOTALL).matcher(manual);
+        String code = fence.results().map(block -> "\n" + block.group(1)).collect(Collectors.joining());
+        Matcher quoted = Pattern.compile("`(planner [a-z][^`\n]*)`").matcher(manual);
+        code += quoted.results().map(span -> "\n" + span.group(1)).collect(Collectors.joining());
+        Matcher command =
+                Pattern.compile("\n(?:\\./)?planner ([a-z][a-z-]+)([^\n#]*)").matcher(code);
+        int commands = 0;
+        while (command.find()) {
+            if (command.group(1).equals("archive")) {
+                // The launcher's own.
+                continue;
+            }
+            CommandLine found = Main.commandLine().getSubcommands().get(command.group(1));
+            assertThat(found).as(command.group()).isNotNull();
+            Matcher flag = Pattern.compile("(?<= )--?[a-z][a-z-]*").matcher(command.group(2));
+            while (flag.find()) {
+                assertThat(found.getCommandSpec().findOption(flag.group()))
+                        .as(command.group())
+                        .isNotNull();
+            }
+            commands++;
+        }
+        assertThat(commands).isGreaterThan(10);
+    }
+
+    @Test
+    void everyFileItNamesIsThere() {
+        Matcher file = Pattern.compile("deploy/[A-Za-z0-9_./-]*[A-Za-z0-9]").matcher(manual);
+        while (file.find()) {
+            assertThat(Path.of("..", file.group())).as(file.group()).exists();
+        }
     }
 }

@@ -241,6 +241,25 @@ class PoolTest {
     }
 
     @Test
+    void aWorkerThatComesBackWithFewerRanksIsDoubtedOnlyUntilTheOthersAreGone() {
+        for (int rank = 0; rank < 4; rank++) {
+            pool.onFrame(from("tcp://10.0.0.1:" + (20380 + rank), "a", rank, 90, 0));
+        }
+        for (int second = 2; second <= 31; second++) {
+            for (int rank = 0; rank < 2; rank++) {
+                pool.onFrame(from("tcp://10.0.0.1:" + (20380 + rank), "a", rank, second - 2, second));
+            }
+        }
+        FleetView before = pool.tick(at(29.9)).fleet();
+        assertThat(before.stale()).isEqualTo(1);
+        PoolView after = pool.tick(at(31.1));
+        assertThat(after.fleet().live()).isEqualTo(1);
+        assertThat(after.fleet().stale()).isZero();
+        assertThat(after.fleet().ranksPerWorker()).isEqualTo(2);
+        assertThat(after.liveRanks()).hasSize(2);
+    }
+
+    @Test
     void aFloodOfWorkerIdsIsCapped() {
         Pool small = new Pool(settings(Role.AGGREGATED).withRanks(new RankLimits(300, 100)));
         for (int i = 0; i < 5_000; i++) {

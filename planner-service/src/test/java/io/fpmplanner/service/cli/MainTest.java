@@ -51,6 +51,7 @@ class MainTest {
 
         Outcome everything = run(
                 "check-config",
+                "--without-files",
                 "--config",
                 file.toString(),
                 "--set",
