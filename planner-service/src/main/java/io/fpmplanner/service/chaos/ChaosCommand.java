@@ -65,7 +65,7 @@ public final class ChaosCommand implements Callable<Integer> {
     @Option(
             names = "--kills",
             paramLabel = "N",
-            description = "In place of drills: kill a process N times while it saves its state.")
+            description = "In place of drills: kill N writers of states, in processes of twenty, while they save.")
     private int kills;
 
     @Option(
@@ -143,8 +143,9 @@ public final class ChaosCommand implements Callable<Integer> {
     private int kill(Path directory, PrintWriter out) throws IOException, InterruptedException {
         KillDrill.Result result = new KillDrill(directory, seed).run(kills);
         out.printf(
-                "%d kills, %d snapshots saved: %d torn files passed over, %d snapshots lost, %d corrupt states%n",
-                result.kills(), result.snapshots(), result.torn(), result.lost(), result.corrupt());
+                "%d kills, of writers in %d processes, %d snapshots saved: %d torn files passed over, %d snapshots"
+                        + " lost, %d corrupt states%n",
+                result.kills(), result.processes(), result.snapshots(), result.torn(), result.lost(), result.corrupt());
         return result.lost() + result.corrupt() == 0 ? ExitCode.OK : ExitCode.SOFTWARE;
     }
 
@@ -152,11 +153,12 @@ public final class ChaosCommand implements Callable<Integer> {
         RestoreDrill.Result result = RestoreDrill.run(directory, restorePools);
         out.printf(
                 Locale.ROOT,
-                "%d of %d pools restored from %.1f MB in %.2f s%n",
+                "%d of %d pools restored from %.1f MB in %.2f s, %.2f s of a core%n",
                 result.restored(),
                 restorePools,
                 result.bytes() / 1e6,
-                result.seconds());
+                result.seconds(),
+                result.cpuSeconds());
         return result.restored() == restorePools ? ExitCode.OK : ExitCode.SOFTWARE;
     }
 
@@ -193,7 +195,11 @@ public final class ChaosCommand implements Callable<Integer> {
         long plans = watch.plans();
         double recovery = Math.max(outcome.recoverySeconds(), watch.untilWell(2 * drill.recoverySeconds()));
         boolean held = outcome.held() && watch.tooFew() == 0 && recovery <= drill.recoverySeconds();
-        return new ChaosReport.Row(drill, seen, plans, watch.tooFew(), recovery, outcome.figure(), held);
+        return new ChaosReport.Row(drill, seen, plans, watch.tooFew(), recovery, told(outcome, watch), held);
+    }
+
+    private static String told(Drill.Outcome outcome, Watch watch) {
+        return watch.tooFew() == 0 ? outcome.figure() : (outcome.figure() + " " + watch.firstTooFew()).strip();
     }
 
     /** What goes wrong is meant to. */

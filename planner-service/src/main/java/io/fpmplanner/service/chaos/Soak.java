@@ -73,6 +73,9 @@ final class Soak {
                 out.flush();
             }
         }
+        if (watch.tooFew() > 0) {
+            out.println("the first plan that was too small: " + watch.firstTooFew());
+        }
         boolean flat = resources.isFlat();
         out.printf(
                 Locale.ROOT,

@@ -30,6 +30,7 @@ final class VirtualSoak {
     private static final int LIFE_TICKS = 900;
 
     private static final double DAY_TICKS = 1_200;
+    private static final int SAMPLES = 24;
 
     private final SplittableRandom random;
     private final Planner planner;
@@ -62,9 +63,10 @@ final class VirtualSoak {
     boolean run(double hours, PrintWriter out) {
         Resources resources = new Resources();
         long start = System.nanoTime();
+        int interval = Math.max(1, (int) (hours * TICKS_AN_HOUR / SAMPLES));
         for (int tick = 0; tick < hours * TICKS_AN_HOUR; tick++) {
             PlanView plan = tick(tick);
-            if (tick % (TICKS_AN_HOUR / 2) == 0) {
+            if (tick % interval == 0) {
                 long ranks = plan.pools().stream()
                         .mapToLong(pool -> pool.pool().workers().size())
                         .sum();

@@ -18,6 +18,7 @@ final class Watch {
     private long lastPlanNanos;
     private long plans;
     private long tooFew;
+    private String firstTooFew = "";
 
     Watch(Arena arena) {
         this.arena = arena;
@@ -28,6 +29,7 @@ final class Watch {
         seen = new TreeSet<>();
         plans = 0;
         tooFew = 0;
+        firstTooFew = "";
     }
 
     /** Statuses and reasons, each once. */
@@ -43,6 +45,11 @@ final class Watch {
     /** Plans that recommend fewer replicas than are needed and there. */
     long tooFew() {
         return tooFew;
+    }
+
+    /** The first of them in the planner's words; empty if there was none. */
+    String firstTooFew() {
+        return firstTooFew;
     }
 
     /** Looks for so long, or until the pool is well; returns the seconds that took, or the time if it is not. */
@@ -80,6 +87,7 @@ final class Watch {
         seen.add(said.status() + "/" + said.reason());
         if (said.desired().isPresent() && said.desired().getAsInt() < Arena.REPLICAS) {
             tooFew++;
+            firstTooFew = firstTooFew.isEmpty() ? said.desired().getAsInt() + ": " + said.message() : firstTooFew;
         }
         return true;
     }

@@ -10,6 +10,8 @@ import io.fpmplanner.service.config.PoolConfig;
 import io.fpmplanner.service.config.StateSettings;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,8 +32,9 @@ public final class RestoreDrill {
      * @param bytes of the state
      * @param restored pools that were given back whole
      * @param seconds from opening the file to the last pool
+     * @param cpuSeconds of these, in which the thread had a core, which a busy machine does not make longer
      */
-    public record Result(long bytes, int restored, double seconds) {}
+    public record Result(long bytes, int restored, double seconds, double cpuSeconds) {}
 
     /** Saves a state of so many pools, with models and logs, and has a fresh process restore it. */
     public static Result run(Path directory, int pools) throws IOException, InterruptedException {
@@ -57,23 +60,27 @@ public final class RestoreDrill {
         return new Result(
                 Files.size(directory.resolve(StateFiles.NEWEST)),
                 Integer.parseInt(words[0]),
-                Long.parseLong(words[1]) / 1e9);
+                Long.parseLong(words[1]) / 1e9,
+                Long.parseLong(words[2]) / 1e9);
     }
 
-    /** In the fresh process: prints how many pools were restored, and the nanoseconds that took. */
+    /** In the fresh process: prints how many pools were restored, and the nanoseconds that took, in all and of a core. */
     public static void main(String[] arguments) throws ConfigException {
         Planner planner = new Planner(settings(Integer.parseInt(arguments[1])));
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        long startCpu = threads.getCurrentThreadCpuTime();
         long start = System.nanoTime();
         try (StateKeeper keeper = new StateKeeper(StateSettings.in(Path.of(arguments[0])), registry)) {
             keeper.restore(planner, NOW + 1);
         }
         long took = System.nanoTime() - start;
+        long cpu = threads.getCurrentThreadCpuTime() - startCpu;
         double restored = registry.get("fpm_planner.state.restored.pools")
                 .tag("outcome", PlannerMemory.Outcome.RESTORED.name().toLowerCase(java.util.Locale.ROOT))
                 .gauge()
                 .value();
-        System.out.println((int) restored + " " + took);
+        System.out.println((int) restored + " " + took + " " + cpu);
     }
 
     private static List<PoolSettings> settings(int pools) throws ConfigException {

@@ -15,6 +15,8 @@ import io.fpmplanner.models.StepTimeModel;
 import io.fpmplanner.models.StepTimeSettings;
 import io.fpmplanner.models.StepWorkload;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -23,20 +25,38 @@ import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
-/** A process that saves states as fast as it can, to be killed: it says the number of each that is saved. */
+/**
+ * A process in which writers save states as fast as they can, to be killed: each says its own number and that of each state that
+ * is saved.
+ */
 final class StateWriter {
-    private static final int POOLS = 5;
+    static final int POOLS = 5;
     private static final int FRAMES = 200;
 
     private StateWriter() {}
 
-    /** Saves to the directory that the first argument names, beginning with the number in the second. */
-    public static void main(String[] arguments) throws IOException {
-        StateFiles files = new StateFiles(Path.of(arguments[0]), Disk.REAL);
+    /** For each writer a directory and the number that it begins with. */
+    public static void main(String[] arguments) {
         LearnedStepTimes learned = learned();
-        for (long number = Long.parseLong(arguments[1]); ; number++) {
-            files.save(MemoryJson.write(memory(number, learned)));
-            System.out.println(number);
+        for (int i = 0; i < arguments.length / 2; i++) {
+            int writer = i;
+            Path directory = Path.of(arguments[2 * i]);
+            long first = Long.parseLong(arguments[2 * i + 1]);
+            new Thread(() -> write(writer, directory, first, learned), "writer-" + i).start();
+        }
+    }
+
+    private static void write(int writer, Path directory, long first, LearnedStepTimes learned) {
+        StateFiles files = new StateFiles(directory, Disk.REAL);
+        for (long number = first; ; number++) {
+            try {
+                files.save(MemoryJson.write(memory(number, learned)));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            // One write a line: lines of two writers never mix.
+            byte[] line = (writer + " " + number + "\n").getBytes(StandardCharsets.US_ASCII);
+            System.out.write(line, 0, line.length);
             System.out.flush();
         }
     }
