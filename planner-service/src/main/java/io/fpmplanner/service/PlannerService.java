@@ -8,6 +8,7 @@ import io.fpmplanner.core.planner.Planner;
 import io.fpmplanner.core.planner.PlannerMemory;
 import io.fpmplanner.core.pool.PoolSettings;
 import io.fpmplanner.core.pool.SuppliedFleet;
+import io.fpmplanner.core.pool.SuppliedForecast;
 import io.fpmplanner.core.pool.SuppliedWorkload;
 import io.fpmplanner.service.access.Audit;
 import io.fpmplanner.service.actuate.ActuateVerticle;
@@ -39,6 +40,7 @@ import io.fpmplanner.service.metrics.MetricSources;
 import io.fpmplanner.service.metrics.RankTotals;
 import io.fpmplanner.service.metrics.ServiceMetrics;
 import io.fpmplanner.service.scaler.ScalerSignals;
+import io.fpmplanner.service.scaling.ForecastRoutes;
 import io.fpmplanner.service.scaling.OrchestratorInput;
 import io.fpmplanner.service.scaling.OrchestratorRoutes;
 import io.fpmplanner.service.source.FrameTap;
@@ -170,6 +172,7 @@ public final class PlannerService implements AutoCloseable {
                                 new WhatIfRoutes(vertx, view),
                                 new WorkloadRoutes(view, input(history, clock)),
                                 new OrchestratorRoutes(view, orchestrator()),
+                                new ForecastRoutes(view, orchestrator()),
                                 new HistoryRoutes(vertx, view, history),
                                 new InputsRoutes(view, sources::rejectSamples),
                                 new ActuationRoutes(actuations),
@@ -228,6 +231,11 @@ public final class PlannerService implements AutoCloseable {
             @Override
             public void supplyQueue(int poolIndex, double requests, long validUntilNanos) {
                 planning.supplyQueue(poolIndex, requests, validUntilNanos);
+            }
+
+            @Override
+            public void supplyForecast(int poolIndex, @Nullable SuppliedForecast forecast) {
+                planning.supplyForecast(poolIndex, forecast);
             }
         };
     }

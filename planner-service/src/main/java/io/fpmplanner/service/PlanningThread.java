@@ -9,11 +9,13 @@ import io.fpmplanner.core.planner.PlanView;
 import io.fpmplanner.core.planner.PlannerMemory;
 import io.fpmplanner.core.pool.PoolMemory;
 import io.fpmplanner.core.pool.PoolView;
+import io.fpmplanner.core.pool.SuppliedForecast;
 import io.fpmplanner.service.metrics.RankTotals;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The one thread that makes plans and hangs them on the board, so that taking frames never waits for it. Threadsafe; what
@@ -53,6 +55,13 @@ final class PlanningThread {
     Future<?> supplyQueue(int poolIndex, double requests, long validUntilNanos) {
         return thread.executeBlocking(() -> {
             maker.supplyQueue(poolIndex, requests, validUntilNanos);
+            return null;
+        });
+    }
+
+    Future<?> supplyForecast(int poolIndex, @Nullable SuppliedForecast forecast) {
+        return thread.executeBlocking(() -> {
+            maker.supplyForecast(poolIndex, forecast);
             return null;
         });
     }

@@ -10,6 +10,7 @@ import io.fpmplanner.core.pool.GpuBudget;
 import io.fpmplanner.core.pool.PoolMemory;
 import io.fpmplanner.core.pool.PoolSettings;
 import io.fpmplanner.core.pool.PoolView;
+import io.fpmplanner.core.pool.SuppliedForecast;
 import io.fpmplanner.core.scaling.Decision;
 import io.fpmplanner.core.scaling.DecisionLog;
 import io.fpmplanner.core.scaling.FleetMemory;
@@ -17,6 +18,7 @@ import io.fpmplanner.core.scaling.FleetPolicy;
 import io.fpmplanner.core.scaling.Recommendation;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes plans of what a {@link PoolObserver} has seen: predicts, decides, and scores what was predicted before.
@@ -44,6 +46,11 @@ public final class PlanMaker {
     /** Says how many requests wait in front of a pool, as {@link FleetPolicy#supplyQueue} says. */
     public void supplyQueue(int poolIndex, double requests, long validUntilNanos) {
         policy.supplyQueue(poolIndex, requests, validUntilNanos);
+    }
+
+    /** Says what requests are expected to come to a pool, as {@link FleetPolicy#supplyForecast} says. */
+    public void supplyForecast(int poolIndex, @Nullable SuppliedForecast forecast) {
+        policy.supplyForecast(poolIndex, forecast);
     }
 
     /** Takes what requests of a pool were measured to see, to score predictions by. */

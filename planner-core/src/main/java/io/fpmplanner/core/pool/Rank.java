@@ -241,7 +241,7 @@ final class Rank {
             if (backToBack && timed && lastStep.wallTimeSeconds() > 0 && stayedBusy) {
                 gaps.add(elapsedNanos, (long) (frame.wallTimeSeconds() * 1e9));
             }
-            count(frame, backToBack, stepsRepresented(frame, elapsedNanos));
+            count(frame, backToBack, stepsRepresented(frame, elapsedNanos), decodesRepresented(frame, elapsedNanos));
         }
         standing.add(frame);
         blockedInRow = KvLevel.isBlocked(frame, budget.limits(), budget.role()) ? blockedInRow + 1 : 0;
@@ -254,12 +254,26 @@ final class Rank {
     /*
      * A frame after a gap stands for the lost ones too, or demand would look small just when a publisher drops frames
      * or a source passes on a sample only: as many as are missing, but
-     * no more than there was time for, the lost steps being up to TIMES_SHORTER than this one. Where most are missing,
-     * the frame was picked by a clock: long steps are picked as much more often as they are long, so it stands for its
-     * time and not for its number. After a silence longer than any sampling a single frame tells nothing of what was
-     * missed.
+     * no more than there was time for, the lost steps being up to TIMES_SHORTER than this one. After a silence longer
+     * than any sampling a single frame tells nothing of what was missed.
+     *
+     * Where most are missing, a clock picked the frame: the step that was over when it was looked at, more often the
+     * longer the NEXT step is. Is prompt work left, the next is a long one too, so the frame stands for its time;
+     * else the next may be any, and it stands for its number. Where every step decodes the batch, decodes are counted
+     * by number in any case: a long step stands for no more of them than the short ones beside it.
      */
     private long stepsRepresented(FpmFrame frame, long elapsedNanos) {
+        boolean longNext = budget.cutsPrompt(frame) || frame.queuedPrefillRequests() > 0;
+        return stepsRepresented(frame, elapsedNanos, longNext && missedBefore >= PICKED_BY_CLOCK ? 1 : TIMES_SHORTER);
+    }
+
+    private long decodesRepresented(FpmFrame frame, long elapsedNanos) {
+        return budget.limits().schedulingRule() == SchedulingRule.DECODE_FIRST
+                ? stepsRepresented(frame, elapsedNanos, TIMES_SHORTER)
+                : stepsRepresented(frame, elapsedNanos);
+    }
+
+    private long stepsRepresented(FpmFrame frame, long elapsedNanos, double shorter) {
         long steps = 1 + Math.min(missedBefore, MOST_LOST_STEPS);
         double wallNanos = frame.wallTimeSeconds() * 1e9;
         if (elapsedNanos > MOST_EXTRAPOLATED_NANOS) {
@@ -268,17 +282,16 @@ final class Rank {
         if (steps == 1 || elapsedNanos <= 0 || wallNanos <= 0) {
             return steps;
         }
-        double shorter = missedBefore >= PICKED_BY_CLOCK ? 1 : TIMES_SHORTER;
         return Math.max(1, Math.min(steps, Math.round(shorter * elapsedNanos / wallNanos)));
     }
 
-    private void count(FpmFrame frame, boolean backToBack, long steps) {
+    private void count(FpmFrame frame, boolean backToBack, long steps, long decodes) {
         long completed = budget.completedPrefills(frame);
         totals.steps += steps;
         totals.prefillTokens += steps * frame.scheduledPrefillTokens();
         totals.prefillsCompleted += steps * completed;
-        totals.decodeTokens += steps * frame.scheduledDecodeRequests();
-        totals.decodeKvTokens += steps * frame.scheduledDecodeKvTokens();
+        totals.decodeTokens += decodes * frame.scheduledDecodeRequests();
+        totals.decodeKvTokens += decodes * frame.scheduledDecodeKvTokens();
         countPromptLengths(frame);
         countTokenGaps(frame);
         long begun = frame.scheduledPrefillRequests() - (stepKnown && budget.cutsPrompt(lastStep) ? 1 : 0);

@@ -11,6 +11,7 @@ import io.fpmplanner.core.pool.SchedulingRule;
 import io.fpmplanner.core.pool.SloTarget;
 import io.fpmplanner.core.scaling.Recommendation.ReplicaCapacity;
 import io.fpmplanner.models.Evidence;
+import io.fpmplanner.models.RegimeReadiness;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -31,6 +32,9 @@ final class CurveBuilder {
     private static final double FEWEST = 16;
     private static final double ITL_SLACK = 1.5;
     private static final double GROWTH = 1.25;
+    /* What was learned from few steps may be so far off the pace at which they really come. */
+    private static final double MOST_OFF = 2;
+    private static final double DOUBTED_STEPS = 8;
     private static final double ASSUMED_OUTPUT_TOKENS = 256;
     /* Replicas that share the load, for the one figure that is reported. */
     private static final int SHARING = 4;
@@ -50,6 +54,7 @@ final class CurveBuilder {
     private final double largestSeen;
     private final double prefillSeen;
     private final int ranks;
+    private double slowness = 1;
 
     private CurveBuilder(PoolView pool, PoolLoad.Traffic traffic, double attainment) {
         this.times = new StepTimes(pool);
@@ -84,19 +89,34 @@ final class CurveBuilder {
      *
      * @param traffic what requests are like
      * @param attainment share of requests that shall meet the objectives, for the capacity that is reported
+     * @param pace how fast steps come, if few of them are seen: the curve goes through that point
      */
-    static Optional<Service> build(PoolView pool, PoolLoad.Traffic traffic, double attainment) {
+    static Optional<Service> build(PoolView pool, PoolLoad.Traffic traffic, double attainment, StepPace pace) {
         Role role = pool.settings().role();
         StepTimes known = new StepTimes(pool);
+        // Where few steps are seen, and none of prompts among them, prompts take next to no time.
+        boolean negligible = role == Role.AGGREGATED && pace.isKnown();
         boolean prefillMissing = role != Role.DECODE
-                && (!known.knowsPrefill() || traffic.inputTokens().isEmpty());
+                && ((!known.knowsPrefill() && !negligible)
+                        || traffic.inputTokens().isEmpty());
         boolean decodeMissing = role != Role.PREFILL
                 && (!known.knowsDecode() || traffic.contextTokens().isEmpty());
         if (prefillMissing || decodeMissing) {
             return Optional.empty();
         }
         CurveBuilder builder = new CurveBuilder(pool, traffic, attainment);
+        if (pace.isKnown() && role != Role.PREFILL) {
+            double expected = builder.itl(Math.max(1, pace.meanBatch()));
+            double off = Math.max(1 / MOST_OFF, Math.min(MOST_OFF, pace.meanSeconds() / expected));
+            builder.slowness = Math.pow(off, DOUBTED_STEPS / (DOUBTED_STEPS + stepsLearned(pool)));
+        }
         return Optional.of(role == Role.PREFILL ? builder.prefill() : builder.batches());
+    }
+
+    private static double stepsLearned(PoolView pool) {
+        return pool.model().snapshot().readiness().stream()
+                .mapToLong(RegimeReadiness::frames)
+                .sum();
     }
 
     private double prefillPerDecode(PoolLoad.Traffic traffic) {
@@ -174,6 +194,10 @@ final class CurveBuilder {
 
     /** Mean time between tokens of a batch, prefill of its successors included, seconds. */
     private double itl(double batch) {
+        return slowness * learnedItl(batch);
+    }
+
+    private double learnedItl(double batch) {
         double kvTokens = batch * contextTokens;
         double decodeOnly = times.decode(batch, kvTokens).meanSeconds();
         double perStep = batch * prefillPerDecode;

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.core.scaling;
 
+import java.util.Optional;
+
 /**
- * Arrivals expected over the next while: a level that a significant trend moves on for a limited time.
+ * Arrivals expected over the next while: a level that a significant trend moves on for a limited time, or what somebody
+ * has said will come.
  *
  * @param level requests/s now
  * @param slope rise of the level, requests/s per second; 0 without a significant trend
  * @param deviation standard deviation of the level over a quarter of a minute, requests/s
  * @param trendSeconds how long the trend is trusted to last
+ * @param course a forecast that replaces level and trend wherever it says something
  */
-record DemandForecast(double level, double slope, double deviation, double trendSeconds) {
+record DemandForecast(double level, double slope, double deviation, double trendSeconds, Optional<Course> course) {
     /* The 80th percentile of a normal distribution: what a fleet that shrinks must still be good for. */
     private static final double UPPER_SIGMAS = 0.84;
     /* As much as what is learned of a replica's capacity moves by itself: at the border between two sizes it would tip. */
@@ -17,11 +21,35 @@ record DemandForecast(double level, double slope, double deviation, double trend
 
     static final DemandForecast NOTHING = new DemandForecast(0, 0, 0, 0);
 
+    DemandForecast(double level, double slope, double deviation, double trendSeconds) {
+        this(level, slope, deviation, trendSeconds, Optional.empty());
+    }
+
+    /** The same with what somebody expects. */
+    DemandForecast along(Course expected) {
+        return new DemandForecast(level, slope, deviation, trendSeconds, Optional.of(expected));
+    }
+
     double requestsPerSecond(double secondsFromNow) {
+        if (course.isPresent()) {
+            var told = course.get().requestsPerSecond(secondsFromNow);
+            if (told.isPresent()) {
+                return told.getAsDouble();
+            }
+        }
         return Math.max(0, level + slope * Math.min(secondsFromNow, trendSeconds));
     }
 
-    /** By how much arrivals will have risen, 1 without a trend. */
+    /** Whether requests come now or are expected within a cold start. */
+    boolean expectsSome() {
+        return level > 0 || course.map(Course::expectsSome).orElse(false);
+    }
+
+    ForecastOrigin origin() {
+        return course.filter(Course::reachesHorizon).isPresent() ? ForecastOrigin.SUPPLIED : ForecastOrigin.TREND;
+    }
+
+    /** What arrivals will have been multiplied by, 1 without a trend. */
     double growth(double secondsFromNow) {
         return level > 0 ? requestsPerSecond(secondsFromNow) / level : 1;
     }
@@ -29,13 +57,23 @@ record DemandForecast(double level, double slope, double deviation, double trend
     /** The 80th percentile of what may come; a falling trend is not trusted. */
     DemandForecast upper() {
         return new DemandForecast(
-                MARGIN * level + UPPER_SIGMAS * deviation, Math.max(0, slope), deviation, trendSeconds);
+                MARGIN * level + UPPER_SIGMAS * deviation,
+                Math.max(0, slope),
+                deviation,
+                trendSeconds,
+                course.map(told -> told.times(MARGIN).plus(UPPER_SIGMAS * deviation)));
     }
 
     DemandForecast times(double factor) {
-        return new DemandForecast(level * factor, slope * factor, deviation * factor, trendSeconds);
+        return new DemandForecast(
+                level * factor,
+                slope * factor,
+                deviation * factor,
+                trendSeconds,
+                course.map(told -> told.times(factor)));
     }
 
+    /** As it is now, whatever is to come. */
     DemandForecast withoutTrend() {
         return new DemandForecast(level, 0, deviation, 0);
     }

@@ -4,6 +4,7 @@ package io.fpmplanner.core.scaling;
 import io.fpmplanner.core.pool.PoolLoad;
 import io.fpmplanner.core.pool.PoolSettings;
 import io.fpmplanner.core.pool.PoolView;
+import io.fpmplanner.core.pool.SuppliedForecast;
 import io.fpmplanner.core.pool.SuppliedTraffic;
 import io.fpmplanner.models.Evidence;
 import io.fpmplanner.models.RegimeReadiness;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 final class DemandReader {
     /** From so few steps the order of magnitude of a capacity can be told, enough to grow on. */
     private static final int FEWEST_STEPS = 8;
+    /** Steps picked seconds apart differ more than those in a row, and how fast they come is known besides. */
+    private static final int FEWEST_SAMPLED_STEPS = 5;
     /** From so many it is known within a factor of two. */
     private static final int SOME_STEPS = 16;
 
@@ -34,9 +37,12 @@ final class DemandReader {
     private final PoolSettings settings;
     private final DemandHistory history;
     private final QueueGrowth queueing;
+    private final StepPace pace = new StepPace();
     private Optional<CurveBuilder.Service> service = Optional.empty();
     private DemandForecast arrivals = DemandForecast.NOTHING;
     private @Nullable DemandReader upstream;
+    private @Nullable SuppliedForecast told;
+    private @Nullable Course course;
     private boolean learned;
     private long steps;
     private PoolLoad.Traffic traffic = NO_TRAFFIC;
@@ -51,9 +57,19 @@ final class DemandReader {
         upstream = prefill;
     }
 
+    /** From now on this is expected, as long as it says something; null to go by what comes alone. */
+    void supply(@Nullable SuppliedForecast forecast) {
+        told = forecast;
+    }
+
     /** Takes one tick in. */
     void read(PoolView pool) {
         boolean sampled = isSampled(pool);
+        if (sampled) {
+            pace.read(pool);
+        } else {
+            pace.clear();
+        }
         traffic = sampled ? SampledLengths.of(pool, history) : SureLengths.of(pool);
         if (pool.fleet().live() > 0) {
             history.add(pool.nowNanos(), pool.load(), kind(traffic), sampled);
@@ -62,8 +78,8 @@ final class DemandReader {
         }
         learned = pool.model().snapshot().evidence() == Evidence.READY;
         steps = stepsLearned(pool);
-        if (learned || steps >= FEWEST_STEPS) {
-            CurveBuilder.build(pool, traffic, settings.slo().attainment())
+        if (learned || steps >= (sampled ? FEWEST_SAMPLED_STEPS : FEWEST_STEPS)) {
+            CurveBuilder.build(pool, traffic, settings.slo().attainment(), pace)
                     .ifPresent(known -> service = Optional.of(known));
         }
         queueing.note(pool.nowNanos(), pool.load());
@@ -81,12 +97,23 @@ final class DemandReader {
         return level;
     }
 
+    /** Sees the supplied forecast from a moment; once a tick, before {@link #expected}. */
+    void look(long nowNanos, double coldStartSeconds) {
+        SuppliedForecast now = told;
+        if (now != null && now.isOver(nowNanos)) {
+            told = null;
+        }
+        course = told == null ? null : new Course(told, nowNanos, coldStartSeconds, 1, 0);
+    }
+
     /** Arrivals after {@link #level}: a decode pool's are on their way as soon as the prefill pool has them. */
     DemandForecast expected() {
         DemandReader before = upstream;
         boolean lengthKnown = traffic.outputTokens().isPresent();
         DemandForecast ahead = before == null || !lengthKnown ? DemandForecast.NOTHING : before.arrivals;
-        return ahead.level() > arrivals.level() ? ahead : arrivals;
+        DemandForecast came = ahead.level() > arrivals.level() ? ahead : arrivals;
+        Course expected = course == null && before != null ? before.course : course;
+        return expected == null ? came : came.along(expected);
     }
 
     /** Whether step times are known well enough to shrink on. */
@@ -96,7 +123,7 @@ final class DemandReader {
 
     /** How many times as large a fleet may be ordered on what is known of step times, before that is enough to shrink on. */
     int trustedGrowth() {
-        return steps >= SOME_STEPS ? 4 : 2;
+        return steps >= SOME_STEPS || (pace.isKnown() && steps >= FEWEST_STEPS) ? 4 : 2;
     }
 
     /** What requests are like, as it is taken to be. */
@@ -112,6 +139,11 @@ final class DemandReader {
     /** Replicas by the growth of the queue alone; 0 if that says nothing. */
     int neededByQueue(PoolView pool, int ready) {
         return queueing.needed(pool, ready);
+    }
+
+    /** Replicas by the time between tokens alone, where that is known from few steps; 0 if it says nothing. */
+    int neededByPace(int ready) {
+        return pace.needed(ready, settings.slo().itlSeconds());
     }
 
     /** When arrivals fell last; 0 if they did not. */

@@ -5,9 +5,11 @@ import io.fpmplanner.core.latency.LatencyPrediction;
 import io.fpmplanner.core.pool.GpuBudget;
 import io.fpmplanner.core.pool.PoolSettings;
 import io.fpmplanner.core.pool.PoolView;
+import io.fpmplanner.core.pool.SuppliedForecast;
 import io.fpmplanner.core.scaling.ScalingPolicy.Proposal;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides how many replicas each pool should have, once per tick, within what pools share: GPU budgets, and the demand
@@ -50,6 +52,11 @@ public final class FleetPolicy {
             throw new IllegalArgumentException("requests must be at least 0, was " + requests);
         }
         policies.get(pool).supplyQueue(requests, validUntilNanos);
+    }
+
+    /** Says what requests are expected to come to a pool, in the place of its own trend; null to withdraw it. */
+    public void supplyForecast(int pool, @Nullable SuppliedForecast forecast) {
+        policies.get(pool).supplyForecast(forecast);
     }
 
     /**

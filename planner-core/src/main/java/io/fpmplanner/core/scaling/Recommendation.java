@@ -75,7 +75,8 @@ public record Recommendation(
      * @param decodeTokensPerSecond tokens to generate
      * @param requestsPerSecond arrivals; empty when frames do not tell
      * @param backlogTokens prompt tokens (in a DECODE pool: tokens to generate) that wait
-     * @param forecastFactor by how much demand is expected to rise over the cold start, &ge; 1
+     * @param forecastFactor what arrivals are expected to be multiplied by over the cold start; below 1 only if supplied
+     * @param forecastOrigin where that comes from
      * @param steadyReplicas replicas for the demand as it is, before rounding; empty when capacity is not known
      * @param neededReplicas replicas for the expected rise and the backlog too, before rounding and limits; likewise
      * @param waitingOutside requests that are said to wait in front of the pool; empty if nobody says
@@ -86,6 +87,7 @@ public record Recommendation(
             OptionalDouble requestsPerSecond,
             double backlogTokens,
             double forecastFactor,
+            ForecastOrigin forecastOrigin,
             OptionalDouble steadyReplicas,
             OptionalDouble neededReplicas,
             OptionalDouble waitingOutside) {}

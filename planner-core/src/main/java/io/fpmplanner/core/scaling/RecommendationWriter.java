@@ -100,6 +100,7 @@ final class RecommendationWriter {
                 requests,
                 situation.level().standingRequests() * traffic.inputTokens().orElse(0),
                 expected.growth(grounds.coldStartSeconds()),
+                expected.origin(),
                 situation.isIdle() ? OptionalDouble.of(0) : steady,
                 grounds.choice().isPresent()
                         ? OptionalDouble.of(grounds.choice().get().size())

@@ -14,8 +14,11 @@ final class SampledLengths {
      * contexts of running requests are in every frame, and so is what is computed of each kind of token. A context is
      * the prompt, cached part included, and half of the answer on average:
      * context = input / (1 - cached) + output / 2, and input / output = prefill tokens / decoded tokens.
+     * Where no prompt was ever seen, answers are long beside them: half of a context is taken to be the prompt.
      * What somebody says who sees the requests is left as it is.
      */
+    private static final double UNSEEN = 0.5;
+
     private SampledLengths() {}
 
     static PoolLoad.Traffic of(PoolView pool, DemandHistory history) {
@@ -24,11 +27,10 @@ final class SampledLengths {
                 .supplied()
                 .filter(said -> said.inputTokens().isPresent())
                 .isPresent();
-        double ratio = history.prefillPerDecode();
+        double ratio = history.prefillPerDecode() > 0 ? history.prefillPerDecode() : UNSEEN;
         if (pool.settings().role() != Role.AGGREGATED
                 || told
-                || seen.contextTokens().isEmpty()
-                || !(ratio > 0)) {
+                || seen.contextTokens().isEmpty()) {
             return seen;
         }
         double cached = Math.min(0.95, seen.cachedShare().orElse(0));

@@ -5,6 +5,7 @@ import io.fpmplanner.core.latency.LatencyPrediction;
 import io.fpmplanner.core.pool.PoolSettings;
 import io.fpmplanner.core.pool.PoolView;
 import io.fpmplanner.core.pool.ScalingSettings;
+import io.fpmplanner.core.pool.SuppliedForecast;
 import io.fpmplanner.core.scaling.FleetSizing.Choice;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -68,7 +69,12 @@ final class ScalingPolicy {
 
     /** Whether requests come or wait in front. */
     private boolean hasRequests(long nowNanos) {
-        return demand.expected().level() > 0 || (nowNanos <= waitingUntilNanos && waitingOutside > 0);
+        return demand.expected().expectsSome() || (nowNanos <= waitingUntilNanos && waitingOutside > 0);
+    }
+
+    /** Says what is expected to come; null to withdraw it. */
+    void supplyForecast(@Nullable SuppliedForecast forecast) {
+        demand.supply(forecast);
     }
 
     /** Says how many requests wait in front of the pool, until the given moment. */
@@ -106,6 +112,7 @@ final class ScalingPolicy {
         noteReturns(pool.fleet().live());
         demand.read(pool);
         DemandHistory.Level level = demand.level(pool.load(), tracker.coldStartSeconds());
+        demand.look(pool.nowNanos(), tracker.coldStartSeconds());
         DemandForecast expected = demand.expected().times(fleet.coverage());
         double outside = pool.nowNanos() <= waitingUntilNanos ? waitingOutside : Double.NaN;
         Situation situation = new Situation(pool, fleet, level, expected, latency, outside);
@@ -198,7 +205,7 @@ final class ScalingPolicy {
     private Verdict atZero(Situation situation, Optional<Choice> choice, int held) {
         ScalingPolicy before = upstream;
         if (situation.waitingOutside() > 0
-                || situation.expected().level() > 0
+                || situation.expected().expectsSome()
                 || (before != null && before.hasRequests(situation.pool().nowNanos()))) {
             int desired =
                     clamp(Math.max(held, Math.max(1, choice.map(Choice::size).orElse(1))));
@@ -232,7 +239,9 @@ final class ScalingPolicy {
     private Verdict unlearned(Situation situation, Optional<Choice> choice, int present) {
         FleetTracker.Fleet fleet = situation.fleet();
         PoolView pool = situation.pool();
-        int needed = Math.max(choice.map(Choice::size).orElse(0), demand.neededByQueue(pool, fleet.ready()));
+        int byCapacity = choice.map(Choice::size).orElse(0);
+        int byPace = demand.neededByPace(fleet.ready());
+        int needed = Math.max(Math.max(byCapacity, byPace), demand.neededByQueue(pool, fleet.ready()));
         int bounded =
                 confirmed.least(pool.nowNanos(), Math.min(needed, demand.trustedGrowth() * Math.max(1, fleet.ready())));
         int desired = clamp(Math.max(present, bounded));
@@ -243,7 +252,9 @@ final class ScalingPolicy {
         return new Verdict(
                 ScalingStatus.UNDER_PROVISIONED,
                 OptionalInt.of(desired),
-                choice.isPresent() ? ReasonCode.DEMAND_ABOVE_CAPACITY : ReasonCode.QUEUE_BACKLOG,
+                byCapacity >= desired
+                        ? ReasonCode.DEMAND_ABOVE_CAPACITY
+                        : byPace >= desired ? ReasonCode.ITL_ABOVE_SLO : ReasonCode.QUEUE_BACKLOG,
                 Optional.of(LimitingFactor.TELEMETRY));
     }
 

@@ -35,7 +35,7 @@ record Situation(
     boolean isIdle() {
         PoolLoad load = pool.load();
         return level.isNothing()
-                && expected.level() <= 0
+                && !expected.expectsSome()
                 && !(waitingOutside > 0)
                 && load.running() + load.queuedPrefillRequests() + load.queuedDecodeRequests() <= 0;
     }

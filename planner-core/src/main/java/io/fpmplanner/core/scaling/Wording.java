@@ -12,6 +12,7 @@ import io.fpmplanner.core.scaling.Recommendation.PredictedLatency;
 import io.fpmplanner.core.scaling.Recommendation.ReplicaCapacity;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
 /** A recommendation as sentences for people, with the numbers behind it. Immutable. */
@@ -19,6 +20,7 @@ final class Wording {
     private final PoolView pool;
     private final FleetTracker.Fleet fleet;
     private final Verdict verdict;
+    private final DemandForecast expected;
     private final int before;
 
     /**
@@ -28,6 +30,7 @@ final class Wording {
         this.pool = situation.pool();
         this.fleet = situation.fleet();
         this.verdict = verdict;
+        this.expected = situation.expected();
         this.before = before;
     }
 
@@ -46,7 +49,7 @@ final class Wording {
                         fleet.ready() - fleet.live(),
                         fleet.ready())
                 : "";
-        return (why + unheard + load + size).strip();
+        return (why + unheard + forecast(demand) + load + size).strip();
     }
 
     private String why(ReasonCode reason, Optional<PredictedLatency> predicted) {
@@ -114,6 +117,18 @@ final class Wording {
                         fleet.live(),
                         fleet.live() + pool.fleet().stale())
                 : String.format(Locale.ROOT, "Only %d of %d replicas are heard of. ", fleet.live(), fleet.ready());
+    }
+
+    private String forecast(Demand demand) {
+        return demand.forecastOrigin() == ForecastOrigin.SUPPLIED
+                ? String.format(
+                        Locale.ROOT,
+                        "A supplied forecast expects %.2f requests/s within a cold start. ",
+                        expected.course()
+                                .map(course -> course.requestsPerSecond(course.horizonSeconds()))
+                                .orElse(OptionalDouble.empty())
+                                .orElse(0))
+                : "";
     }
 
     private String load(Demand demand, Optional<ReplicaCapacity> capacity) {

@@ -52,7 +52,8 @@ class CurveBuilderTest {
 
     private static CurveBuilder.Service service(double itlSeconds, int largestBatch, int ranks) {
         PoolView pool = decodePool(itlSeconds, largestBatch, ranks);
-        return CurveBuilder.build(pool, pool.load().traffic(), 0.95).orElseThrow();
+        return CurveBuilder.build(pool, pool.load().traffic(), 0.95, new StepPace())
+                .orElseThrow();
     }
 
     private static ReplicaCapacity capacity(double itlSeconds, int largestBatch, int ranks) {

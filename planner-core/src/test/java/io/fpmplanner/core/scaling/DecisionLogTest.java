@@ -32,6 +32,7 @@ class DecisionLogTest {
                         OptionalDouble.of(3),
                         0,
                         1,
+                        ForecastOrigin.TREND,
                         OptionalDouble.empty(),
                         OptionalDouble.of(1.5),
                         OptionalDouble.empty()),

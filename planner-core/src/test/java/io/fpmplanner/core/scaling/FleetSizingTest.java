@@ -7,6 +7,8 @@ import io.fpmplanner.core.pool.Role;
 import io.fpmplanner.core.pool.ScalingObjective;
 import io.fpmplanner.core.pool.ScalingSettings;
 import io.fpmplanner.core.pool.SloTarget;
+import io.fpmplanner.core.pool.SuppliedForecast;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Sizes for a prefill pool whose replicas compute 5 prompts a second, 0.2 s each, cold start 30 s. */
@@ -86,5 +88,61 @@ class FleetSizingTest {
     void aRiseOverTheColdStartIsOrderedAhead() {
         DemandForecast rising = new DemandForecast(4, 0.2, 0, 30);
         assertThat(best(rising, start(1, 0))).isGreaterThanOrEqualTo(3);
+    }
+
+    private static final long SECOND = 1_000_000_000L;
+
+    /** From a minute ago to in ten minutes, by straight lines: 4 requests/s, and 40 from the given second on. */
+    private static DemandForecast supplied(DemandForecast own, double riseSeconds) {
+        long rise = (long) (riseSeconds * SECOND);
+        SuppliedForecast told = new SuppliedForecast(
+                List.of(
+                        new SuppliedForecast.Point(-60 * SECOND, 4),
+                        new SuppliedForecast.Point(rise - SECOND, 4),
+                        new SuppliedForecast.Point(rise, 40),
+                        new SuppliedForecast.Point(600 * SECOND, 40)),
+                Long.MAX_VALUE);
+        return own.along(new Course(told, 0, 30, 1, 0));
+    }
+
+    @Test
+    void aSuppliedForecastReplacesLevelAndTrend() {
+        int steady = best(flat(4), start(1, 0));
+        int peak = best(flat(40), start(9, 0));
+        assertThat(best(supplied(flat(4), 25), start(steady, 0)))
+                .as("a rise within a cold start")
+                .isGreaterThanOrEqualTo(peak - 1);
+        assertThat(best(supplied(new DemandForecast(4, 0.5, 0, 30), 500), start(steady, 0)))
+                .as("a rise beyond the horizon, and none of our own")
+                .isEqualTo(steady);
+        assertThat(supplied(flat(4), 25).origin()).isEqualTo(ForecastOrigin.SUPPLIED);
+    }
+
+    @Test
+    void aSuppliedForecastSaysNothingOutsideOfItsSpan() {
+        SuppliedForecast past = new SuppliedForecast(
+                List.of(new SuppliedForecast.Point(-60 * SECOND, 400), new SuppliedForecast.Point(20 * SECOND, 400)),
+                Long.MAX_VALUE);
+        DemandForecast forecast = flat(4).along(new Course(past, 0, 30, 1, 0));
+        assertThat(forecast.requestsPerSecond(10)).isEqualTo(400);
+        assertThat(forecast.requestsPerSecond(30)).isEqualTo(4);
+        assertThat(forecast.origin()).isEqualTo(ForecastOrigin.TREND);
+        assertThat(past.isOver(20 * SECOND)).isFalse();
+        assertThat(past.isOver(20 * SECOND + 1)).isTrue();
+        assertThat(new SuppliedForecast(past.points(), 5 * SECOND).isOver(6 * SECOND))
+                .isTrue();
+    }
+
+    @Test
+    void whoExpectsRequestsWithinAColdStartIsNotIdle() {
+        assertThat(DemandForecast.NOTHING.expectsSome()).isFalse();
+        SuppliedForecast soon = new SuppliedForecast(
+                List.of(new SuppliedForecast.Point(10 * SECOND, 0), new SuppliedForecast.Point(20 * SECOND, 4)), 99);
+        assertThat(DemandForecast.NOTHING.along(new Course(soon, 0, 30, 1, 0)).expectsSome())
+                .isTrue();
+        assertThat(DemandForecast.NOTHING
+                        .along(new Course(soon, -40 * SECOND, 30, 1, 0))
+                        .expectsSome())
+                .isFalse();
     }
 }

@@ -33,6 +33,8 @@ public final class AccessRules {
             needs("DELETE", "/v1/pools/{pool}/fleet", AccessRole.OPERATE),
             needs("PUT", "/v1/pools/{pool}/queue", AccessRole.OPERATE),
             needs("DELETE", "/v1/pools/{pool}/queue", AccessRole.OPERATE),
+            needs("PUT", "/v1/pools/{pool}/forecast", AccessRole.OPERATE),
+            needs("DELETE", "/v1/pools/{pool}/forecast", AccessRole.OPERATE),
             needs("PUT", "/v1/pools/{pool}/workload", AccessRole.OPERATE),
             needs("DELETE", "/v1/pools/{pool}/workload", AccessRole.OPERATE));
 

@@ -114,6 +114,7 @@ public final class RecommendationJson {
         Fields.number(node, "requestsPerSecond", demand.requestsPerSecond());
         Fields.number(node, "backlogTokens", demand.backlogTokens());
         Fields.number(node, "forecastFactor", demand.forecastFactor());
+        node.put("forecastOrigin", demand.forecastOrigin().name());
         Fields.number(node, "steadyReplicas", demand.steadyReplicas());
         Fields.number(node, "neededReplicas", demand.neededReplicas());
         Fields.number(node, "waitingOutside", demand.waitingOutside());

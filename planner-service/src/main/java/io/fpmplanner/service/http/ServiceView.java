@@ -67,4 +67,15 @@ public record ServiceView(
             return Problem.of(404, "there is no pool '" + id + "'; there are " + known);
         });
     }
+
+    /** The place of a pool in the order of configuration. */
+    public int index(PoolPlan pool) {
+        List<PoolPlan> pools = requirePlan().pools();
+        for (int i = 0; i < pools.size(); i++) {
+            if (pools.get(i).id().equals(pool.id())) {
+                return i;
+            }
+        }
+        throw Problem.of(404, "there is no pool '" + pool.id() + "'");
+    }
 }

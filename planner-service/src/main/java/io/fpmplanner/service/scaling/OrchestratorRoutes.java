@@ -92,7 +92,7 @@ public final class OrchestratorRoutes implements RouteInstaller {
         int ready = count(body, "ready").orElseThrow(() -> body.missing("ready"));
         long until = until(body);
         SuppliedFleet fleet = new SuppliedFleet(ready, count(body, "pending"), count(body, "desired"), until);
-        planner.supplyFleet(index(plan), fleet);
+        planner.supplyFleet(service.index(plan), fleet);
         newFleets.said(plan.id(), new NewWord.Said<>(Optional.of(fleet), nowNanos()));
         answer(context, plan, until);
     }
@@ -104,7 +104,7 @@ public final class OrchestratorRoutes implements RouteInstaller {
 
     private void withdrawFleet(RoutingContext context) {
         PoolPlan plan = pool(context);
-        planner.supplyFleet(index(plan), null);
+        planner.supplyFleet(service.index(plan), null);
         newFleets.said(plan.id(), new NewWord.Said<>(Optional.empty(), nowNanos()));
         context.response().setStatusCode(204).end();
     }
@@ -131,14 +131,14 @@ public final class OrchestratorRoutes implements RouteInstaller {
             throw body.missing("requests");
         }
         long until = until(body);
-        planner.supplyQueue(index(plan), requests.getAsDouble(), until);
+        planner.supplyQueue(service.index(plan), requests.getAsDouble(), until);
         newQueues.said(plan.id(), new NewWord.Said<>(Optional.of(requests.getAsDouble()), nowNanos()));
         answer(context, plan, until);
     }
 
     private void withdrawQueue(RoutingContext context) {
         PoolPlan plan = pool(context);
-        planner.supplyQueue(index(plan), 0, Long.MIN_VALUE);
+        planner.supplyQueue(service.index(plan), 0, Long.MIN_VALUE);
         newQueues.said(plan.id(), new NewWord.Said<>(Optional.empty(), nowNanos()));
         context.response().setStatusCode(204).end();
     }
@@ -193,15 +193,5 @@ public final class OrchestratorRoutes implements RouteInstaller {
 
     private PoolPlan pool(RoutingContext context) {
         return ServiceView.requirePool(service.requirePlan(), context.pathParam("pool"));
-    }
-
-    private int index(PoolPlan pool) {
-        List<PoolPlan> pools = service.requirePlan().pools();
-        for (int i = 0; i < pools.size(); i++) {
-            if (pools.get(i).id().equals(pool.id())) {
-                return i;
-            }
-        }
-        throw Problem.of(404, "there is no pool '" + pool.id() + "'");
     }
 }

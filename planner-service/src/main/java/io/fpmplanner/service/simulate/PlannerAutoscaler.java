@@ -36,7 +36,12 @@ final class PlannerAutoscaler implements Autoscaler {
 
     /** A planner that starts cold. */
     PlannerAutoscaler(ScalingTask task, FrameSampling sampling) {
-        this.pools = PoolSettingsOfTask.of(task);
+        this(PoolSettingsOfTask.of(task), sampling);
+    }
+
+    /** A planner of given settings, for pools of the task's ids. */
+    PlannerAutoscaler(List<PoolSettings> settings, FrameSampling sampling) {
+        this.pools = settings;
         this.ids = pools.stream().map(PoolSettings::id).toList();
         this.planner = new Planner(pools);
         this.sampling = sampling;

@@ -17,6 +17,7 @@ import io.fpmplanner.core.pool.LivenessSettings;
 import io.fpmplanner.core.pool.PoolSettings;
 import io.fpmplanner.core.pool.StepListener;
 import io.fpmplanner.core.pool.SuppliedFleet;
+import io.fpmplanner.core.pool.SuppliedForecast;
 import io.fpmplanner.core.pool.SuppliedTraffic;
 import io.fpmplanner.service.config.ConfigException;
 import io.fpmplanner.service.config.ConfigLoader;
@@ -44,9 +45,11 @@ final class StepSession {
     /* A traffic report counts until the next one is three times overdue. */
     private static final double REPORT_LIFETIME = 3;
     private static final Set<String> MEMBERS = new LinkedHashSet<>(
-            List.of("timeSeconds", "pools", "gpuBudgets", "frames", "fleet", "traffic", "queue", "engine"));
+            List.of("timeSeconds", "pools", "gpuBudgets", "frames", "fleet", "traffic", "queue", "forecast", "engine"));
     private static final Set<String> FLEET = new LinkedHashSet<>(List.of("ready", "pending", "desired"));
     private static final Set<String> QUEUE = new LinkedHashSet<>(List.of("requests"));
+    private static final Set<String> FORECAST = new LinkedHashSet<>(List.of("points"));
+    private static final Set<String> POINT = new LinkedHashSet<>(List.of("timeSeconds", "requestsPerSecond"));
     private static final Set<String> TRAFFIC =
             new LinkedHashSet<>(List.of("seconds", "requests", "inputTokens", "outputTokens", "cachedShare"));
     private static final Set<String> ENGINE =
@@ -168,6 +171,7 @@ final class StepSession {
             fleet(line.path("fleet"), changes);
             traffic(line.path("traffic"), nowNanos, changes);
             queue(line.path("queue"), changes);
+            forecast(line.path("forecast"), changes);
             engine(line.path("engine"), changes);
             changes.forEach(Runnable::run);
             answer.put("timeSeconds", seconds);
@@ -250,6 +254,36 @@ final class StepSession {
                 double requests = StepFields.required(value, path, "requests", 0);
                 changes.add(() -> planner.planMaker().supplyQueue(pool, requests, Long.MAX_VALUE));
             });
+        }
+
+        private void forecast(JsonNode member, List<Runnable> changes) throws StepException {
+            eachPool(member, "forecast", FORECAST, (pool, path, value) -> {
+                List<SuppliedForecast.Point> points = new ArrayList<>();
+                JsonNode list = value.path("points");
+                if (!list.isArray() || list.isEmpty() || list.size() > SuppliedForecast.MAX_POINTS) {
+                    throw new StepException(
+                            path + ".points",
+                            path + ".points must be a list of 1 to " + SuppliedForecast.MAX_POINTS + " objects");
+                }
+                for (int i = 0; i < list.size(); i++) {
+                    points.add(point(list.get(i), path + ".points[" + i + "]", points));
+                }
+                SuppliedForecast forecast = new SuppliedForecast(points, Long.MAX_VALUE);
+                changes.add(() -> planner.planMaker().supplyForecast(pool, forecast));
+            });
+        }
+
+        private static SuppliedForecast.Point point(JsonNode node, String path, List<SuppliedForecast.Point> before)
+                throws StepException {
+            StepFields.onlyKnown(node, path, POINT);
+            double seconds = StepFields.required(node, path, "timeSeconds", 0);
+            double rate = StepFields.required(node, path, "requestsPerSecond", 0);
+            long nanos = (long) (Math.min(seconds, MOST_SECONDS) * 1e9);
+            if (!before.isEmpty() && nanos <= before.get(before.size() - 1).nanos()) {
+                String field = path + ".timeSeconds";
+                throw new StepException(field, field + " must be later than that of the point before");
+            }
+            return new SuppliedForecast.Point(nanos, Math.min(rate, 1e6));
         }
 
         private void traffic(JsonNode member, long nowNanos, List<Runnable> changes) throws StepException {

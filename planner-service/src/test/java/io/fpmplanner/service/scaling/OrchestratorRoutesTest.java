@@ -66,6 +66,7 @@ class OrchestratorRoutesTest {
             assertThat(send(service, pool + "/queue", "DELETE", "").statusCode())
                     .isEqualTo(204);
             rest.await(pool + "/queue", d -> d.path("requests").isNull());
+            forecasts(service, rest, pool + "/forecast");
         }
     }
 
@@ -102,5 +103,31 @@ class OrchestratorRoutesTest {
             assertThat(rest.json("/v1/pools/chat/queue").get("requests").isNull())
                     .isTrue();
         }
+    }
+
+    private static void forecasts(PlannerService service, RestClient rest, String path) throws Exception {
+        String early = "{\"time\": \"2000-01-01T00:00:00Z\", \"requestsPerSecond\": 4}";
+        String late = "{\"time\": \"2200-01-01T00:00:00Z\", \"requestsPerSecond\": 4}";
+        String rates = "\"requestsPerSecond\": -1}";
+        Map<String, String> wrong = Map.of(
+                "points[0].requestsPerSecond",
+                late.replace("\"requestsPerSecond\": 4}", rates),
+                "points[0].time",
+                late.replace("2200-01-01T00:00:00Z", "tomorrow"),
+                "points[1].time",
+                late + "," + early,
+                "points",
+                early);
+        for (Map.Entry<String, String> each : wrong.entrySet()) {
+            HttpResponse<String> refused = send(service, path, "PUT", "{\"points\": [" + each.getValue() + "]}");
+            assertThat(refused.statusCode()).as(each.getKey()).isEqualTo(400);
+            assertThat(refused.body()).contains("\"" + each.getKey() + "\"");
+        }
+        assertThat(send(service, path, "PUT", "{\"points\": [" + early + "," + late + "]}")
+                        .statusCode())
+                .isEqualTo(200);
+        rest.await(path, d -> d.path("origin").asText().equals("SUPPLIED"));
+        assertThat(send(service, path, "DELETE", "").statusCode()).isEqualTo(204);
+        rest.await(path, d -> d.path("origin").asText().equals("TREND"));
     }
 }

@@ -14,37 +14,51 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Prints what a policy decided in a scenario, and why: {@code DecisionTrace SCENARIO|FILE TOPOLOGY POLICY [SEED [moments]]}. */
-final class DecisionTrace {
+/**
+ * Prints what a policy decided in a scenario, and why. Run its main from the test classes; each argument is
+ * {@code SCENARIO|FILE,agg|disagg,POLICY[,SEED]}, after {@code -q} only what came of it is printed.
+ */
+public final class DecisionTrace {
     private DecisionTrace() {}
 
-    @SuppressWarnings("SystemOut") // a program
-    public static void main(String[] arguments) throws Exception {
-        boolean known = ScenarioLibrary.names().contains(arguments[0]);
-        String text = known ? ScenarioLibrary.text(arguments[0]) : Files.readString(Path.of(arguments[0]));
-        Scenario scenario = new ScenarioReader(Optional.empty()).read(arguments[0], text);
-        Topology topology = Topology.valueOf(arguments[1].toUpperCase(Locale.ROOT));
-        Contender contender = Contenders.find(arguments[2]).orElseThrow();
-        long seed = arguments.length > 3 ? Long.parseLong(arguments[3]) : 1;
-        RunResult result = new RunStage(scenario, topology, seed).play(contender.id(), contender.factory());
-        for (Timeline.Change change : result.timeline().decisions()) {
+    public static void main(String[] args) throws Exception {
+        boolean quiet = args[0].equals("-q");
+        for (int i = quiet ? 1 : 0; i < args.length; i++) {
+            String[] parts = args[i].split(",", -1);
+            RunResult result = play(parts);
+            if (!quiet) {
+                result.timeline().decisions().forEach(DecisionTrace::print);
+            }
             System.out.printf(
                     Locale.ROOT,
-                    "%4.0f s %-7s %2d -> %2d  %s%n",
-                    change.seconds(),
-                    change.poolId(),
-                    change.from(),
-                    change.to(),
-                    change.reason());
+                    "%-60s %6.2f %% good, %8.4f good/GPU-s, %.3f GPU-h, %d changes, %d reversals%n",
+                    args[i],
+                    100 * result.score().goodRate(),
+                    result.score().goodputPerGpu(),
+                    result.score().gpuHours(),
+                    result.score().scaleEvents(),
+                    result.score().reversals());
         }
-        if (arguments.length > 4) {
-            result.timeline().moments().forEach(System.out::println);
-        }
+    }
+
+    private static RunResult play(String[] parts) throws Exception {
+        boolean known = ScenarioLibrary.names().contains(parts[0]);
+        String text = known ? ScenarioLibrary.text(parts[0]) : Files.readString(Path.of(parts[0]));
+        Scenario scenario = new ScenarioReader(Optional.empty()).read(parts[0], text);
+        Topology topology = parts[1].equals("agg") ? Topology.AGGREGATED : Topology.DISAGGREGATED;
+        Contender contender = Contenders.find(parts[2]).orElseThrow();
+        long seed = parts.length > 3 ? Long.parseLong(parts[3]) : 1;
+        return new RunStage(scenario, topology, seed).play(contender.id(), contender.factory());
+    }
+
+    private static void print(Timeline.Change change) {
         System.out.printf(
                 Locale.ROOT,
-                "%.2f %% good, %.4f good/GPU-s, %.3f GPU-h%n",
-                100 * result.score().goodRate(),
-                result.score().goodputPerGpu(),
-                result.score().gpuHours());
+                "%4.0f s %-7s %2d -> %2d  %s%n",
+                change.seconds(),
+                change.poolId(),
+                change.from(),
+                change.to(),
+                change.reason());
     }
 }

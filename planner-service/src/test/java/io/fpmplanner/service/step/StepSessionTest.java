@@ -43,6 +43,10 @@ class StepSessionTest {
     }
 
     private List<ObjectNode> run(StepSession driven) {
+        return run(driven, 40);
+    }
+
+    private List<ObjectNode> run(StepSession driven, int requestsPerSecond) {
         List<ObjectNode> answers = new ArrayList<>();
         driven.answer("{" + POOLS + "}");
         for (int second = 1; second <= 40; second++) {
@@ -53,7 +57,7 @@ class StepSessionTest {
             }
             answers.add(driven.answer("{\"timeSeconds\": " + second + ", \"frames\": [" + frames
                     + "], \"fleet\": {\"agg\": {\"ready\": 1, \"pending\": 0}}, \"traffic\": {\"agg\": {\"seconds\": 1,"
-                    + " \"requests\": 40, \"inputTokens\": 1000, \"outputTokens\": 200}}}"));
+                    + " \"requests\": " + requestsPerSecond + ", \"inputTokens\": 1000, \"outputTokens\": 200}}}"));
         }
         return answers;
     }
@@ -68,6 +72,25 @@ class StepSessionTest {
         assertThat(advice.path("desiredReplicas").asInt()).isGreaterThan(1);
         assertThat(advice.path("decidedAtSeconds").asDouble()).isEqualTo(40);
         assertThat(advice.path("demand").path("requestsPerSecond").asDouble()).isEqualTo(40);
+    }
+
+    @Test
+    void aForecastOrdersAheadOfARise() {
+        List<ObjectNode> answers = run(session, 4);
+        int before = desired(answers.get(answers.size() - 1));
+        JsonNode advice = ask("{\"timeSeconds\": 41, \"forecast\": {\"agg\": {\"points\": ["
+                        + "{\"timeSeconds\": 41, \"requestsPerSecond\": 4},"
+                        + "{\"timeSeconds\": 60, \"requestsPerSecond\": 60},"
+                        + "{\"timeSeconds\": 300, \"requestsPerSecond\": 60}]}}}")
+                .path("recommendations")
+                .path(0);
+        assertThat(advice.at("/demand/forecastOrigin").asText()).isEqualTo("SUPPLIED");
+        assertThat(advice.at("/demand/neededReplicas").asDouble()).isGreaterThan(before);
+        assertThat(advice.path("message").asText()).contains("A supplied forecast expects 60.00 requests/s");
+    }
+
+    private static int desired(ObjectNode answer) {
+        return answer.path("recommendations").path(0).path("desiredReplicas").asInt();
     }
 
     @Test

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.scaling;
+
+/** Where the arrivals that a decision expects come from. */
+public enum ForecastOrigin {
+    /** The level and trend of what came. */
+    TREND,
+    /** Somebody has supplied a forecast that covers the next cold start. */
+    SUPPLIED
+}
