@@ -119,7 +119,7 @@ final class WorkerGrouping {
     private static WorkerView worker(List<RankView> ranks) {
         LivenessState worst = LivenessState.GONE;
         for (RankView rank : ranks) {
-            if (rank.state() == LivenessState.STALE && !isGhost(rank, ranks)) {
+            if (rank.state() == LivenessState.STALE) {
                 worst = LivenessState.STALE;
                 break;
             }
@@ -134,12 +134,6 @@ final class WorkerGrouping {
             }
         }
         return new WorkerView(ranks.get(0).workerId(), worst, ranks, Speed.of(speeds));
-    }
-
-    /** Heard once and then never again beside ranks that are: a corrupt rank number makes one. It is not missed. */
-    private static boolean isGhost(RankView rank, List<RankView> ranks) {
-        return rank.counters().framesReceived() < 2
-                && ranks.stream().anyMatch(other -> other.counters().framesReceived() > 1);
     }
 
     /** The most common number of ranks among live workers, 0 when there is none; of equals the larger. */
