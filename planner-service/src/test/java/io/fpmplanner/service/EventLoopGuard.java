@@ -26,7 +26,7 @@ public final class EventLoopGuard implements BeforeEachCallback, AfterEachCallba
     private static final long MOST_CPU_NANOS = 1_500_000_000L;
 
     /** Looks in a row at which a thread waits in one event. */
-    private static final int MOST_WAITS = 10;
+    private static final int MOST_WAITS = 50;
 
     private static final long LOOK_MILLIS = 20;
     private static final List<String> VIOLATIONS = new CopyOnWriteArrayList<>();

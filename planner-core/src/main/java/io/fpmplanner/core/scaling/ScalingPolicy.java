@@ -36,6 +36,7 @@ final class ScalingPolicy {
     private final Regret regret;
     private final Restraint restraint;
     private final RecommendationWriter writer;
+    private final RestartDoubt restarts;
     private int liveBefore;
     private long fellBeforeNanos;
     private @Nullable ScalingPolicy upstream;
@@ -50,6 +51,7 @@ final class ScalingPolicy {
         this.sufficed = new RollingMaximum(
                 Regret.MOST_TIMES * Math.max(MOST_CANCEL_SECONDS, scaling.scaleDownStabilisationSeconds()));
         this.regret = new Regret(scaling.scaleDownStabilisationSeconds(), scaling.coldStartSeconds());
+        this.restarts = new RestartDoubt(scaling.scaleDownStabilisationSeconds());
         this.restraint = new Restraint(scaling);
         this.writer = new RecommendationWriter(settings);
     }
@@ -110,6 +112,10 @@ final class ScalingPolicy {
     Proposal propose(PoolView pool, LatencyPrediction latency) {
         FleetTracker.Fleet fleet = tracker.update(pool.fleet(), pool.nowNanos());
         noteReturns(pool.fleet().live());
+        if (restarts.isRaisedBy(pool)) {
+            // Until that ends no size has sufficed.
+            sufficed.clear();
+        }
         demand.read(pool);
         DemandHistory.Level level = demand.level(pool.load(), tracker.coldStartSeconds());
         demand.look(pool.nowNanos(), tracker.coldStartSeconds());

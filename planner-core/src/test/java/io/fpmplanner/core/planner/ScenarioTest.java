@@ -384,4 +384,25 @@ class ScenarioTest {
         assertThat(made.fleet().pending()).isZero();
         assertThat(made.outlook().orElseThrow().current().replicas()).isEqualTo(1);
     }
+
+    @Test
+    void doesNotShrinkOnWhatPublishersThatKeepRestartingTell() {
+        ToyFleet fleet = aggregated(4, 5);
+        fleet.requestsPerSecond = time -> 150;
+        fleet.run(200);
+        int before = desired(fleet);
+        fleet.follows = false;
+        int from = fleet.plans.size();
+        for (int flap = 0; flap < 40; flap++) {
+            fleet.telemetry = false;
+            fleet.run(2);
+            fleet.restartPublishers();
+            fleet.telemetry = true;
+            fleet.run(2);
+        }
+        assertThat(before).isGreaterThan(2);
+        assertThat(fleet.plans.subList(from, fleet.plans.size()))
+                .allSatisfy(plan ->
+                        assertThat(plan.recommendation().desired().orElse(before)).isGreaterThanOrEqualTo(before));
+    }
 }

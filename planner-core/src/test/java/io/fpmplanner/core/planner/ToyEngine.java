@@ -34,7 +34,8 @@ final class ToyEngine {
     private List<ToyRequest> chunked = new ArrayList<>();
     private List<ToyRequest> stepDecodes = List.of();
     private double wall;
-    private long sequence;
+    /** Number of the next frame; a publisher that begins anew begins at 0. */
+    long sequence;
     private boolean running;
     private double nextEvent;
     private double lastPublished;

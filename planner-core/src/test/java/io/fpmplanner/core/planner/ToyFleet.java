@@ -82,6 +82,11 @@ final class ToyFleet {
         return planner.memory(nanos(now));
     }
 
+    /** All publishers begin anew, though their engines served on. */
+    void restartPublishers() {
+        engines.forEach(engine -> engine.sequence = 0);
+    }
+
     void kill() {
         engines.remove(engines.size() - 1);
     }
