@@ -402,7 +402,7 @@ class ScenarioTest {
         }
         assertThat(before).isGreaterThan(2);
         assertThat(fleet.plans.subList(from, fleet.plans.size()))
-                .allSatisfy(plan ->
-                        assertThat(plan.recommendation().desired().orElse(before)).isGreaterThanOrEqualTo(before));
+                .allSatisfy(plan -> assertThat(plan.recommendation().desired().orElse(before))
+                        .isGreaterThanOrEqualTo(before));
     }
 }

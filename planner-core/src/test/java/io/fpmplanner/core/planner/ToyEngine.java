@@ -36,6 +36,7 @@ final class ToyEngine {
     private double wall;
     /** Number of the next frame; a publisher that begins anew begins at 0. */
     long sequence;
+
     private boolean running;
     private double nextEvent;
     private double lastPublished;

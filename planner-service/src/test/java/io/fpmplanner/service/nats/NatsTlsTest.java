@@ -17,6 +17,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -67,7 +68,7 @@ class NatsTlsTest {
                     return line;
                 }
             }
-        } catch (SSLException refused) {
+        } catch (SSLException | SocketException refused) {
             return "";
         }
         return "";
