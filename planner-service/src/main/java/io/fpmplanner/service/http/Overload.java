@@ -17,7 +17,7 @@ final class Overload {
     private static final long PERIOD_MILLIS = 10;
     private static final long LATE_NANOS = 25_000_000L;
     private static final long LONG_TURN_NANOS = 15_000_000L;
-    private static final int MANY = 50;
+    private static final int MANY = 100;
 
     private long expectedNanos;
     private int requests;
