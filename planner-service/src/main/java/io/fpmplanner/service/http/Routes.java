@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -139,7 +140,10 @@ public final class Routes {
     }
 
     private void fail(RoutingContext context) {
-        Throwable failure = context.failure();
+        // Threads that answer take nothing more once the service shuts down.
+        Throwable failure = context.failure() instanceof RejectedExecutionException
+                ? Problem.of(503, "the service is shutting down")
+                : context.failure();
         if (failure instanceof Problem problem) {
             if (problem.status() == 503 || problem.status() == 429) {
                 context.response().putHeader("Retry-After", "1");
