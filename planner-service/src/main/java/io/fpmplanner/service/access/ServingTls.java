@@ -12,6 +12,7 @@ import io.vertx.core.net.TrustOptions;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +50,16 @@ public final class ServingTls {
                             .setTrustOptions(TrustOptions.wrap(new UnverifiedTrust()))
                             .setClientAuth(clientAuth);
                 });
+    }
+
+    /** How often files are looked at for changes; empty for a socket without TLS. */
+    public OptionalDouble reloadSeconds() {
+        return settings.isPresent() ? OptionalDouble.of(settings.get().reloadSeconds()) : OptionalDouble.empty();
+    }
+
+    /** When the certificate that is served expires; empty for a socket without TLS, and before {@link #configure}. */
+    public Optional<Instant> notAfter() {
+        return Optional.ofNullable(serving).map(ServingCertificate::notAfter);
     }
 
     /**

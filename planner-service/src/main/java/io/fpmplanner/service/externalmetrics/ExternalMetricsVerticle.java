@@ -1,27 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.externalmetrics;
 
-import io.fpmplanner.service.access.ServingCertificate;
-import io.fpmplanner.service.access.UnverifiedTrust;
+import io.fpmplanner.service.access.ServingTls;
 import io.fpmplanner.service.config.ExternalMetricsSettings;
 import io.fpmplanner.service.config.ExternalMetricsSettings.Trust;
-import io.fpmplanner.service.config.TlsSettings;
 import io.fpmplanner.service.externalmetrics.StatusError.Reason;
 import io.fpmplanner.service.http.RouteInstaller;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
-import io.vertx.core.http.ClientAuth;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.net.ServerSSLOptions;
-import io.vertx.core.net.TrustOptions;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
-import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -47,12 +41,11 @@ public final class ExternalMetricsVerticle extends VerticleBase {
     private final ExternalMetricsSettings settings;
     private final List<RouteInstaller> routes;
     private final ListenerMetrics metrics;
-    private final TlsSettings tls;
     private final IntConsumer unreadable;
 
     private @Nullable HttpServer server;
     private @Nullable AuthoritySource source;
-    private @Nullable ServingCertificate serving;
+    private @Nullable ServingTls tls;
     private @Nullable ClientAuthorities authorities;
     private String complaint = "";
 
@@ -73,7 +66,6 @@ public final class ExternalMetricsVerticle extends VerticleBase {
         this.unreadable = unreadable;
         this.routes = List.copyOf(routes);
         this.metrics = new ListenerMetrics(registry);
-        this.tls = settings.tls().orElseThrow();
     }
 
     @Override
@@ -83,11 +75,21 @@ public final class ExternalMetricsVerticle extends VerticleBase {
         } else if (settings.clients().trust() == Trust.FILES) {
             source = new FileAuthorities(vertx, settings.clients());
         }
-        return vertx.executeBlocking(() -> ServingCertificate.read(tls, vertx))
-                .compose(this::listen)
+        ServingTls certificate = new ServingTls(vertx, settings.tls(), source != null);
+        tls = certificate;
+        return certificate
+                .configure(new HttpServerOptions()
+                        .setMaxHeaderSize(MAX_HEADER_BYTES)
+                        .setMaxInitialLineLength(MAX_LINE_BYTES)
+                        .setIdleTimeout(IDLE_SECONDS))
+                .compose(options -> {
+                    certificate.notAfter().ifPresent(this::expires);
+                    return listen(options);
+                })
                 .compose(listening -> readAuthorities())
                 .recover(this::tolerate)
-                .onSuccess(ready -> vertx.setPeriodic(Math.round(tls.reloadSeconds() * 1000), timer -> reload()));
+                .onSuccess(ready -> vertx.setPeriodic(
+                        Math.round(certificate.reloadSeconds().orElseThrow() * 1000), timer -> reload()));
     }
 
     /** Files that were named must be there; a cluster may not answer yet, and is asked again. */
@@ -99,22 +101,13 @@ public final class ExternalMetricsVerticle extends VerticleBase {
         return Future.succeededFuture();
     }
 
-    private Future<HttpServer> listen(ServingCertificate certificate) {
-        serving = certificate;
-        expires(certificate);
+    private Future<HttpServer> listen(HttpServerOptions options) {
         Router router = Router.router(vertx);
         router.route().order(-2).handler(this::admit);
         routes.forEach(installer -> installer.install(router));
         router.route().order(1_000_000).handler(ExternalMetricsApi::notFound);
         router.route().failureHandler(ExternalMetricsVerticle::fail);
-        HttpServer created = vertx.createHttpServer(new HttpServerOptions()
-                .setSsl(true)
-                .setKeyCertOptions(certificate.options())
-                .setTrustOptions(TrustOptions.wrap(new UnverifiedTrust()))
-                .setClientAuth(source == null ? ClientAuth.NONE : ClientAuth.REQUEST)
-                .setMaxHeaderSize(MAX_HEADER_BYTES)
-                .setMaxInitialLineLength(MAX_LINE_BYTES)
-                .setIdleTimeout(IDLE_SECONDS));
+        HttpServer created = vertx.createHttpServer(options);
         server = created;
         return created.requestHandler(router)
                 .invalidRequestHandler(this::refuseMalformed)
@@ -128,11 +121,11 @@ public final class ExternalMetricsVerticle extends VerticleBase {
         log.atDebug().addKeyValue("why", fault).log("TLS connection failed");
     }
 
-    private void expires(ServingCertificate certificate) {
-        metrics.expires(certificate.notAfter());
-        if (certificate.notAfter().isBefore(Instant.now())) {
+    private void expires(Instant notAfter) {
+        metrics.expires(notAfter);
+        if (notAfter.isBefore(Instant.now())) {
             log.atWarn()
-                    .addKeyValue("notAfter", certificate.notAfter())
+                    .addKeyValue("notAfter", notAfter)
                     .log("the serving certificate has expired; kube-aggregator takes the API for gone until it is"
                             + " renewed");
         }
@@ -168,8 +161,9 @@ public final class ExternalMetricsVerticle extends VerticleBase {
 
     private void reload() {
         Future.join(
-                        vertx.executeBlocking(() -> ServingCertificate.read(tls, vertx))
-                                .compose(this::serve),
+                        Objects.requireNonNull(tls)
+                                .reload(Objects.requireNonNull(server))
+                                .onSuccess(replaced -> replaced.ifPresent(this::replaced)),
                         readAuthorities())
                 .onFailure(fault -> {
                     metrics.reloaded(false);
@@ -177,25 +171,10 @@ public final class ExternalMetricsVerticle extends VerticleBase {
                 });
     }
 
-    private Future<Boolean> serve(ServingCertificate read) {
-        if (read.equals(serving)) {
-            return Future.succeededFuture(false);
-        }
-        try {
-            read.requireNoWorseThan(serving, Instant.now());
-        } catch (IOException e) {
-            return Future.failedFuture(e);
-        }
-        ServerSSLOptions options = new ServerSSLOptions();
-        options.setKeyCertOptions(read.options());
-        options.setTrustOptions(TrustOptions.wrap(new UnverifiedTrust()));
-        options.setClientAuth(source == null ? ClientAuth.NONE : ClientAuth.REQUEST);
-        return Objects.requireNonNull(server).updateSSLOptions(options).onSuccess(updated -> {
-            serving = read;
-            expires(read);
-            metrics.reloaded(true);
-            log.atInfo().addKeyValue("notAfter", read.notAfter()).log("serving certificate replaced");
-        });
+    private void replaced(Instant notAfter) {
+        expires(notAfter);
+        metrics.reloaded(true);
+        log.atInfo().addKeyValue("notAfter", notAfter).log("serving certificate replaced");
     }
 
     private Future<Void> readAuthorities() {
