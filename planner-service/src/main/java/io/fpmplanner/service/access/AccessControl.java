@@ -94,6 +94,11 @@ public final class AccessControl {
         return file.isEmpty() ? tokens : tokens.and(file.get(), role);
     }
 
+    /** Whether anybody is asked who they are. */
+    boolean isGuarded() {
+        return settings.isGuarded();
+    }
+
     /**
      * Reads the files again; what was in force stays if one cannot be used.
      *

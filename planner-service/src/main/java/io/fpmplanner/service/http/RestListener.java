@@ -2,11 +2,11 @@
 package io.fpmplanner.service.http;
 
 import io.fpmplanner.service.access.AccessControl;
+import io.fpmplanner.service.access.AccessRenewal;
 import io.fpmplanner.service.access.Audit;
 import io.fpmplanner.service.access.ServingTls;
 import io.fpmplanner.service.config.AccessSettings;
 import io.fpmplanner.service.config.HttpSettings;
-import io.fpmplanner.service.config.TlsSettings;
 import io.fpmplanner.service.metrics.ServiceMetrics;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -28,7 +28,6 @@ import org.slf4j.LoggerFactory;
  */
 final class RestListener {
     private static final int IDLE_SECONDS = 60;
-    private static final double RELOAD_SECONDS = 10;
     private static final Logger log = LoggerFactory.getLogger(RestListener.class);
 
     private final Vertx vertx;
@@ -41,7 +40,6 @@ final class RestListener {
     private @Nullable HttpServer server;
     private @Nullable AccessControl control;
     private int connections;
-    private String complaint = "";
 
     /** Prepares it; {@code metrics} counts what is refused before routing. */
     RestListener(Vertx vertx, HttpSettings settings, Audit audit, ServiceMetrics metrics) {
@@ -80,11 +78,12 @@ final class RestListener {
                     return open(router, configured);
                 })
                 .onSuccess(listening -> {
-                    if (access.isGuarded() || access.tls().isPresent()) {
-                        double seconds =
-                                access.tls().map(TlsSettings::reloadSeconds).orElse(RELOAD_SECONDS);
-                        vertx.setPeriodic(Math.round(seconds * 1000), timer -> reload());
-                    }
+                    new AccessRenewal(
+                                    "the REST interface",
+                                    Objects.requireNonNull(control),
+                                    tls,
+                                    audit::credentialsReplaced)
+                            .start(vertx, listening);
                     if (!access.isGuarded() && !isLoopback(settings.host())) {
                         log.atWarn()
                                 .addKeyValue("host", settings.host())
@@ -116,31 +115,6 @@ final class RestListener {
 
     int port() {
         return Objects.requireNonNull(server, "not started").actualPort();
-    }
-
-    private void reload() {
-        vertx.executeBlocking(() -> Objects.requireNonNull(control).reload())
-                .compose(replaced -> {
-                    replaced.ifPresent(audit::credentialsReplaced);
-                    return tls.reload(Objects.requireNonNull(server));
-                })
-                .onSuccess(replaced -> {
-                    complaint = "";
-                    replaced.ifPresent(notAfter -> log.atInfo()
-                            .addKeyValue("notAfter", notAfter)
-                            .log("certificate of the REST interface replaced"));
-                })
-                .onFailure(this::complain);
-    }
-
-    /** Each fault once, not at every attempt. */
-    private void complain(Throwable fault) {
-        if (!complaint.equals(fault.toString())) {
-            complaint = fault.toString();
-            log.atWarn()
-                    .addKeyValue("why", complaint)
-                    .log("certificates or tokens cannot be read anew; what is in force stays");
-        }
     }
 
     private static boolean isLoopback(String host) {

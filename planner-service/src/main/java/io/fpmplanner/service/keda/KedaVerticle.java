@@ -2,11 +2,11 @@
 package io.fpmplanner.service.keda;
 
 import io.fpmplanner.service.access.AccessControl;
+import io.fpmplanner.service.access.AccessRenewal;
 import io.fpmplanner.service.access.Audit;
 import io.fpmplanner.service.access.ServingTls;
 import io.fpmplanner.service.config.AccessSettings;
 import io.fpmplanner.service.config.KedaSettings;
-import io.fpmplanner.service.config.TlsSettings;
 import io.fpmplanner.service.http.ServiceView;
 import io.fpmplanner.service.keda.ExternalScaler.Refusal;
 import io.fpmplanner.service.scaler.ScalerSignals;
@@ -37,7 +37,6 @@ public final class KedaVerticle extends VerticleBase {
     private static final String SERVICE = "externalscaler.ExternalScaler/";
     private static final long LOOK_MILLIS = 250;
     private static final int MOST_STREAMS = 256;
-    private static final double RELOAD_SECONDS = 10;
     private static final Logger log = LoggerFactory.getLogger(KedaVerticle.class);
 
     private final KedaSettings settings;
@@ -49,11 +48,8 @@ public final class KedaVerticle extends VerticleBase {
     private final Map<GrpcServerResponse<Buffer, Buffer>, Watch> streams = new HashMap<>();
 
     private @Nullable HttpServer server;
-    private @Nullable AccessControl control;
     private @Nullable CallGate gate;
-    private @Nullable ServingTls tls;
     private int connections;
-    private String complaint = "";
 
     /** A client that waits for changes, and what it was told last. */
     private record Watch(ScaledObjectRef reference, boolean told, HttpConnection connection) {}
@@ -85,25 +81,23 @@ public final class KedaVerticle extends VerticleBase {
         GrpcServer grpc = GrpcServer.server(vertx).callHandler(this::call);
         ServingTls certificate =
                 new ServingTls(vertx, settings.tls(), access.clients().caFile().isPresent());
-        tls = certificate;
         return vertx.executeBlocking(() -> new AccessControl(access))
-                .compose(read -> {
-                    control = read;
-                    gate = new CallGate(read, audit, registry);
-                    return certificate.configure(
-                            new HttpServerOptions().setUseAlpn(settings.tls().isPresent()));
-                })
-                .compose(options -> listen(grpc, options));
+                .compose(control -> {
+                    gate = new CallGate(control, audit, registry);
+                    // What is replaced is told by the REST interface, which reads the same files.
+                    AccessRenewal renewal = new AccessRenewal("the gRPC port", control, certificate, known -> {});
+                    return certificate
+                            .configure(new HttpServerOptions()
+                                    .setUseAlpn(settings.tls().isPresent()))
+                            .compose(options -> listen(grpc, options))
+                            .onSuccess(listening -> renewal.start(vertx, listening));
+                });
     }
 
     private Future<HttpServer> listen(GrpcServer grpc, HttpServerOptions options) {
         HttpServer created = vertx.createHttpServer(options);
         server = created;
         vertx.setPeriodic(LOOK_MILLIS, timer -> look());
-        if (access.isGuarded() || settings.tls().isPresent()) {
-            double seconds = settings.tls().map(TlsSettings::reloadSeconds).orElse(RELOAD_SECONDS);
-            vertx.setPeriodic(Math.round(seconds * 1000), timer -> reload());
-        }
         if (access.isGuarded() && access.clients().caFile().isEmpty()) {
             log.atWarn()
                     .log("KEDA and Dynamo's planner send no tokens and will be refused on the gRPC port: set"
@@ -131,25 +125,6 @@ public final class KedaVerticle extends VerticleBase {
             connections--;
             streams.values().removeIf(watch -> watch.connection() == connection);
         });
-    }
-
-    private void reload() {
-        vertx.executeBlocking(() -> Objects.requireNonNull(control).reload())
-                .compose(replaced -> Objects.requireNonNull(tls).reload(Objects.requireNonNull(server)))
-                .onSuccess(replaced -> {
-                    complaint = "";
-                    replaced.ifPresent(notAfter -> log.atInfo()
-                            .addKeyValue("notAfter", notAfter)
-                            .log("certificate of the gRPC port replaced"));
-                })
-                .onFailure(fault -> {
-                    if (!complaint.equals(fault.toString())) {
-                        complaint = fault.toString();
-                        log.atWarn()
-                                .addKeyValue("why", complaint)
-                                .log("certificates or tokens cannot be read anew; what is in force stays");
-                    }
-                });
     }
 
     /** The bound port; only after the start has succeeded. */
