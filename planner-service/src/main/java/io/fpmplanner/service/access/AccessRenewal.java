@@ -52,9 +52,8 @@ public final class AccessRenewal {
                 })
                 .onSuccess(replaced -> {
                     complaint = "";
-                    replaced.ifPresent(notAfter -> log.atInfo()
-                            .addKeyValue("notAfter", notAfter)
-                            .log("certificate of {} replaced", name));
+                    replaced.ifPresent(notAfter ->
+                            log.atInfo().addKeyValue("notAfter", notAfter).log("certificate of {} replaced", name));
                 })
                 .onFailure(this::complain);
     }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param key PEM
  * @param notAfter when the leaf expires
  */
-public record ServingCertificate(Buffer certificate, Buffer key, Instant notAfter) {
+record ServingCertificate(Buffer certificate, Buffer key, Instant notAfter) {
     private static final byte[] PROOF = "whose key is it".getBytes(StandardCharsets.US_ASCII);
 
     /**
@@ -35,7 +35,7 @@ public record ServingCertificate(Buffer certificate, Buffer key, Instant notAfte
      * @throws IOException with the name of the file that cannot be used, or if the key is not the certificate's, as it is
      *     while one of the files was replaced and the other was not
      */
-    public static ServingCertificate read(TlsSettings tls, Vertx vertx) throws IOException {
+    static ServingCertificate read(TlsSettings tls, Vertx vertx) throws IOException {
         byte[] certificate = Files.readAllBytes(tls.certificateFile());
         byte[] key = Files.readAllBytes(tls.privateKeyFile());
         X509Certificate leaf;
@@ -94,14 +94,14 @@ public record ServingCertificate(Buffer certificate, Buffer key, Instant notAfte
      *
      * @throws IOException if it should not, with the reason
      */
-    public void requireNoWorseThan(@Nullable ServingCertificate inForce, Instant now) throws IOException {
+    void requireNoWorseThan(@Nullable ServingCertificate inForce, Instant now) throws IOException {
         if (inForce != null && !notAfter.isAfter(now) && inForce.notAfter.isAfter(now)) {
             throw new IOException("the new certificate expired at " + notAfter + ", the one in force has not");
         }
     }
 
     /** As Vert.x takes it. */
-    public PemKeyCertOptions options() {
+    PemKeyCertOptions options() {
         return new PemKeyCertOptions().addCertValue(certificate).addKeyValue(key);
     }
 }

@@ -10,7 +10,7 @@ import javax.net.ssl.X509ExtendedTrustManager;
  * Lets the TLS handshake of a server pass with whatever certificate the client has, which proves no more than that it owns
  * the key: {@link ClientCertificates} are verified at each request. It verifies no server.
  */
-public final class UnverifiedTrust extends X509ExtendedTrustManager {
+final class UnverifiedTrust extends X509ExtendedTrustManager {
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String authType) {}
 

@@ -81,17 +81,15 @@ public final class KedaVerticle extends VerticleBase {
         GrpcServer grpc = GrpcServer.server(vertx).callHandler(this::call);
         ServingTls certificate =
                 new ServingTls(vertx, settings.tls(), access.clients().caFile().isPresent());
-        return vertx.executeBlocking(() -> new AccessControl(access))
-                .compose(control -> {
-                    gate = new CallGate(control, audit, registry);
-                    // What is replaced is told by the REST interface, which reads the same files.
-                    AccessRenewal renewal = new AccessRenewal("the gRPC port", control, certificate, known -> {});
-                    return certificate
-                            .configure(new HttpServerOptions()
-                                    .setUseAlpn(settings.tls().isPresent()))
-                            .compose(options -> listen(grpc, options))
-                            .onSuccess(listening -> renewal.start(vertx, listening));
-                });
+        return vertx.executeBlocking(() -> new AccessControl(access)).compose(control -> {
+            gate = new CallGate(control, audit, registry);
+            // What is replaced is told by the REST interface, which reads the same files.
+            AccessRenewal renewal = new AccessRenewal("the gRPC port", control, certificate, known -> {});
+            return certificate
+                    .configure(new HttpServerOptions().setUseAlpn(settings.tls().isPresent()))
+                    .compose(options -> listen(grpc, options))
+                    .onSuccess(listening -> renewal.start(vertx, listening));
+        });
     }
 
     private Future<HttpServer> listen(GrpcServer grpc, HttpServerOptions options) {
