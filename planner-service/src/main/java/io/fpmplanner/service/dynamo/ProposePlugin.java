@@ -2,14 +2,13 @@
 package io.fpmplanner.service.dynamo;
 
 import com.google.protobuf.CodedInputStream;
-import com.google.protobuf.CodedOutputStream;
 import io.fpmplanner.core.planner.PlanView;
 import io.fpmplanner.core.planner.PoolPlan;
 import io.fpmplanner.service.http.ServiceView;
 import io.fpmplanner.service.keda.UnaryMethods;
+import io.fpmplanner.service.keda.WireMessage;
 import io.fpmplanner.service.scaler.ScalerSignals;
 import io.fpmplanner.service.scaler.Signal;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,7 +65,7 @@ public final class ProposePlugin implements UnaryMethods {
         }
     }
 
-    private byte[] propose() throws IOException {
+    private byte[] propose() {
         List<Target> targets = new ArrayList<>();
         Optional<PlanView> plan = service.plan();
         if (plan.isPresent()) {
@@ -90,42 +89,30 @@ public final class ProposePlugin implements UnaryMethods {
      * bool final = 4}; OverrideResult{repeated ComponentTarget targets = 1, string reason = 2}; ComponentTarget{string
      * sub_component_type = 1, optional int32 replicas = 3, OverrideType type = 4}, SET being 0.
      */
-    private static byte[] accept() throws IOException {
-        return message(out -> out.writeByteArray(1, new byte[0]));
+    private static byte[] accept() {
+        return WireMessage.of(out -> out.writeByteArray(1, new byte[0]));
     }
 
-    private static byte[] override(List<Target> targets) throws IOException {
-        byte[] result = message(out -> {
+    private static byte[] override(List<Target> targets) {
+        byte[] result = WireMessage.of(out -> {
             for (Target target : targets) {
                 out.writeByteArray(1, component(target));
             }
             out.writeString(
                     2, String.join("; ", targets.stream().map(Target::why).toList()));
         });
-        return message(out -> out.writeByteArray(2, result));
+        return WireMessage.of(out -> out.writeByteArray(2, result));
     }
 
-    private static byte[] component(Target target) throws IOException {
-        return message(out -> {
+    private static byte[] component(Target target) {
+        return WireMessage.of(out -> {
             out.writeString(1, target.component());
             out.writeInt32(3, target.replicas());
         });
     }
 
     /** {@code BootstrapResponse} and {@code ResetResponse}: {@code ok = 1}. */
-    private static byte[] done() throws IOException {
-        return message(out -> out.writeBool(1, true));
-    }
-
-    private interface Body {
-        void write(CodedOutputStream out) throws IOException;
-    }
-
-    private static byte[] message(Body body) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        CodedOutputStream out = CodedOutputStream.newInstance(bytes);
-        body.write(out);
-        out.flush();
-        return bytes.toByteArray();
+    private static byte[] done() {
+        return WireMessage.of(out -> out.writeBool(1, true));
     }
 }

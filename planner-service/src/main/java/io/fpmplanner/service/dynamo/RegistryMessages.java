@@ -2,13 +2,11 @@
 package io.fpmplanner.service.dynamo;
 
 import com.google.protobuf.CodedInputStream;
-import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.WireFormat;
 import io.fpmplanner.service.config.DynamoSettings.Registry;
 import io.fpmplanner.service.dynamo.Registration.Answer;
-import java.io.ByteArrayOutputStream;
+import io.fpmplanner.service.keda.WireMessage;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 
 /** The messages of {@code dynamo.planner.plugin.v1.PluginRegistry}, by the numbers of deploy/dynamo/planner_plugin.proto. */
 final class RegistryMessages {
@@ -18,16 +16,12 @@ final class RegistryMessages {
 
     private RegistryMessages() {}
 
-    private interface Body {
-        void write(CodedOutputStream out) throws IOException;
-    }
-
     /**
      * {@code RegisterRequest}. Asked at every tick and held never: the plan is always a new one. Of what Dynamo observed the
      * least is asked for, since frames come from the pools' own sources.
      */
     static byte[] register(Registry registry, String version, String token) {
-        return message(out -> {
+        return WireMessage.of(out -> {
             out.writeString(1, registry.pluginId());
             out.writeString(2, "propose");
             out.writeUInt32(3, registry.priority());
@@ -41,7 +35,7 @@ final class RegistryMessages {
 
     /** {@code HeartbeatRequest}. */
     static byte[] heartbeat(Registry registry, String token) {
-        return message(out -> {
+        return WireMessage.of(out -> {
             out.writeString(1, registry.pluginId());
             out.writeString(2, token);
         });
@@ -49,7 +43,7 @@ final class RegistryMessages {
 
     /** {@code UnregisterRequest}. */
     static byte[] unregister(Registry registry, String token) {
-        return message(out -> {
+        return WireMessage.of(out -> {
             out.writeString(1, registry.pluginId());
             out.writeString(2, "graceful_shutdown");
             out.writeString(3, token);
@@ -76,17 +70,5 @@ final class RegistryMessages {
             return Answer.failed("the answer is malformed");
         }
         return done ? Answer.DONE : Answer.refused(why);
-    }
-
-    private static byte[] message(Body body) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        CodedOutputStream out = CodedOutputStream.newInstance(bytes);
-        try {
-            body.write(out);
-            out.flush();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return bytes.toByteArray();
     }
 }
