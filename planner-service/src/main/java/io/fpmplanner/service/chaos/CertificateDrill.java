@@ -3,8 +3,6 @@ package io.fpmplanner.service.chaos;
 
 import io.fpmplanner.service.PlannerService;
 import io.fpmplanner.service.StartException;
-import io.fpmplanner.service.config.ConfigException;
-import io.fpmplanner.service.config.ConfigLoader;
 import io.fpmplanner.service.config.ServiceConfig;
 import java.io.IOException;
 import java.math.BigInteger;
@@ -15,8 +13,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Optional;
 
 /**
  * A planner that serves TLS gets another certificate, then one that has expired, then one without its key, then a good one
@@ -74,21 +70,13 @@ final class CertificateDrill {
     }
 
     private static ServiceConfig config(Path directory) {
-        try {
-            return ConfigLoader.load(
-                            Optional.empty(),
-                            Map.of(),
-                            List.of(
-                                    "pools[0].id=tls",
-                                    "pools[0].sources=http",
-                                    "http.port=0",
-                                    "http.tls.certificateFile=" + directory.resolve("tls.crt"),
-                                    "http.tls.privateKeyFile=" + directory.resolve("tls.key"),
-                                    "http.tls.reloadSeconds=1"))
-                    .config();
-        } catch (ConfigException e) {
-            throw new IllegalStateException("the drill's own configuration is refused: " + e.problems(), e);
-        }
+        return DrillConfig.of(List.of(
+                "pools[0].id=tls",
+                "pools[0].sources=http",
+                "http.port=0",
+                "http.tls.certificateFile=" + directory.resolve("tls.crt"),
+                "http.tls.privateKeyFile=" + directory.resolve("tls.key"),
+                "http.tls.reloadSeconds=1"));
     }
 
     /** Each file appears whole, but not both at once. */

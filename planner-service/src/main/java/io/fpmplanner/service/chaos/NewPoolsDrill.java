@@ -7,8 +7,6 @@ import io.fpmplanner.core.scaling.ScalingStatus;
 import io.fpmplanner.models.Evidence;
 import io.fpmplanner.service.PlannerService;
 import io.fpmplanner.service.StartException;
-import io.fpmplanner.service.config.ConfigException;
-import io.fpmplanner.service.config.ConfigLoader;
 import io.fpmplanner.service.config.ServiceConfig;
 import java.io.IOException;
 import java.net.URI;
@@ -19,8 +17,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Optional;
 
 /** A planner that has never heard of any of its pools hears of all of them in the same moment, and keeps on hearing. */
 final class NewPoolsDrill {
@@ -56,11 +52,7 @@ final class NewPoolsDrill {
             settings.add("pools[" + i + "].id=new-" + i);
             settings.add("pools[" + i + "].sources=http");
         }
-        try {
-            return ConfigLoader.load(Optional.empty(), Map.of(), settings).config();
-        } catch (ConfigException e) {
-            throw new IllegalStateException("the drill's own configuration is refused: " + e.problems(), e);
-        }
+        return DrillConfig.of(settings);
     }
 
     private Drill.Outcome hear(Watch watch) throws IOException, InterruptedException {

@@ -5,15 +5,11 @@ import io.fpmplanner.core.fpm.FpmFrame;
 import io.fpmplanner.core.planner.PlanView;
 import io.fpmplanner.core.planner.Planner;
 import io.fpmplanner.core.pool.PoolSettings;
-import io.fpmplanner.service.config.ConfigException;
-import io.fpmplanner.service.config.ConfigLoader;
 import io.fpmplanner.service.config.PoolConfig;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
@@ -50,13 +46,9 @@ final class VirtualSoak {
             settings.add("pools[" + i + "].id=pool-" + i);
             settings.add("pools[" + i + "].sources=http");
         }
-        try {
-            return ConfigLoader.load(Optional.empty(), Map.of(), settings).config().pools().stream()
-                    .map(PoolConfig::settings)
-                    .toList();
-        } catch (ConfigException e) {
-            throw new IllegalStateException("the soak's own configuration is refused: " + e.problems(), e);
-        }
+        return DrillConfig.of(settings).pools().stream()
+                .map(PoolConfig::settings)
+                .toList();
     }
 
     /** Whether nothing grew. */
