@@ -11,6 +11,7 @@ import io.fpmplanner.core.pool.PoolSettings;
 import io.fpmplanner.models.StepTimePrior;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.OptionalLong;
 
 /** Writes a configuration with all its keys, so that reading the text back gives the same configuration. */
 public final class ConfigWriter {
@@ -79,17 +80,9 @@ public final class ConfigWriter {
         ObjectNode engineNode = node.putObject("engine")
                 .put("maxBatchedTokens", engine.maxBatchedTokens())
                 .put("maxSequences", engine.maxSequences());
-        if (engine.kvCapacityTokens().isPresent()) {
-            engineNode.put("kvCapacityTokens", engine.kvCapacityTokens().getAsLong());
-        } else {
-            engineNode.putNull("kvCapacityTokens");
-        }
+        number(engineNode, "kvCapacityTokens", engine.kvCapacityTokens());
         engineNode.put("schedulingRule", lower(engine.schedulingRule()));
-        if (engine.contextTokens().isPresent()) {
-            engineNode.put("contextTokens", engine.contextTokens().getAsLong());
-        } else {
-            engineNode.putNull("contextTokens");
-        }
+        number(engineNode, "contextTokens", engine.contextTokens());
         ScalingWriter.write(node, settings.scaling());
         node.putObject("liveness")
                 .put("staleAfterSeconds", settings.liveness().staleAfterSeconds())
@@ -102,5 +95,13 @@ public final class ConfigWriter {
     /** An enum constant as it is written in configuration and REST: lower case, words joined by hyphens. */
     static String lower(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private static void number(ObjectNode node, String name, OptionalLong value) {
+        if (value.isPresent()) {
+            node.put(name, value.getAsLong());
+        } else {
+            node.putNull(name);
+        }
     }
 }

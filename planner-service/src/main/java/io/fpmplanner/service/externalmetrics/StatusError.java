@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.externalmetrics;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fpmplanner.service.http.KubernetesErrors;
 
 /** An error answer in the form of the Kubernetes API. The HPA shows its message to the operator. */
 final class StatusError extends RuntimeException {
@@ -42,13 +42,8 @@ final class StatusError extends RuntimeException {
         return reason.code;
     }
 
-    /** The document {@code Status}, keys in the order Kubernetes writes them. */
+    /** The document {@code Status}. */
     ObjectNode document() {
-        ObjectNode node = JsonNodeFactory.instance.objectNode();
-        node.put("kind", "Status").put("apiVersion", "v1").putObject("metadata");
-        return node.put("status", "Failure")
-                .put("message", text)
-                .put("reason", reason.word)
-                .put("code", reason.code);
+        return KubernetesErrors.document(reason.code, reason.word, text);
     }
 }

@@ -7,7 +7,7 @@ import io.vertx.core.http.HttpServerRequest;
 import java.util.Map;
 
 /** Refusals below {@code /apis} in the form of the Kubernetes API, whose clients show the message of a {@code Status} only. */
-final class KubernetesErrors {
+public final class KubernetesErrors {
     private static final Map<Integer, String> REASONS = Map.of(
             400, "BadRequest",
             401, "Unauthorized",
@@ -26,14 +26,17 @@ final class KubernetesErrors {
                 && (request.path().equals("/apis") || request.path().startsWith("/apis/"));
     }
 
-    /** The document {@code Status}, keys in the order Kubernetes writes them. */
     static String document(int status, String message) {
+        return document(status, REASONS.getOrDefault(status, "InternalError"), message) + "\n";
+    }
+
+    /** The document {@code Status}, keys in the order Kubernetes writes them. */
+    public static ObjectNode document(int status, String reason, String message) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("kind", "Status").put("apiVersion", "v1").putObject("metadata");
         return node.put("status", "Failure")
-                        .put("message", message)
-                        .put("reason", REASONS.getOrDefault(status, "InternalError"))
-                        .put("code", status)
-                + "\n";
+                .put("message", message)
+                .put("reason", reason)
+                .put("code", status);
     }
 }

@@ -89,17 +89,9 @@ final class PoolJson {
         ObjectNode engine = node.putObject("engine")
                 .put("maxBatchedTokens", settings.limits().maxBatchedTokens())
                 .put("maxSequences", settings.limits().maxSequences());
-        if (settings.limits().kvCapacityTokens().isPresent()) {
-            engine.put("kvCapacityTokens", settings.limits().kvCapacityTokens().getAsLong());
-        } else {
-            engine.putNull("kvCapacityTokens");
-        }
+        Fields.number(engine, "kvCapacityTokens", settings.limits().kvCapacityTokens());
         engine.put("schedulingRule", settings.limits().schedulingRule().name());
-        if (settings.limits().contextTokens().isPresent()) {
-            engine.put("contextTokens", settings.limits().contextTokens().getAsLong());
-        } else {
-            engine.putNull("contextTokens");
-        }
+        Fields.number(engine, "contextTokens", settings.limits().contextTokens());
         node.putObject("scaling")
                 .put("minReplicas", settings.scaling().minReplicas())
                 .put("maxReplicas", settings.scaling().maxReplicas())

@@ -11,9 +11,6 @@ import java.util.Optional;
 
 /** The parts of documents that tell a latency, or what is missing to tell it. */
 final class PredictionJson {
-    /** Answers go up to so many times the largest step seen. */
-    static final double BOUND = 2;
-
     private PredictionJson() {}
 
     /**
@@ -21,8 +18,8 @@ final class PredictionJson {
      * instead.
      */
     static void requireNear(LatencyPrediction.Predicted predicted) {
-        if (predicted.extrapolation() > BOUND && predicted.evidence() != Evidence.WARMING) {
-            throw Problem.tooFar(predicted.extrapolation(), BOUND);
+        if (predicted.extrapolation() > Problem.EXTRAPOLATION_BOUND && predicted.evidence() != Evidence.WARMING) {
+            throw Problem.tooFar(predicted.extrapolation());
         }
     }
 
@@ -32,7 +29,9 @@ final class PredictionJson {
         RecommendationJson.sloShare(node, predicted.sloShare());
         Fields.number(node, "queueWaitSeconds", predicted.queueWaitSeconds());
         node.put("evidence", predicted.evidence().name());
-        node.putObject("extrapolation").put("factor", predicted.extrapolation()).put("bound", BOUND);
+        node.putObject("extrapolation")
+                .put("factor", predicted.extrapolation())
+                .put("bound", Problem.EXTRAPOLATION_BOUND);
         Fields.number(node, "dataAgeSeconds", predicted.dataAgeSeconds() + planAgeSeconds);
     }
 

@@ -15,6 +15,10 @@ import java.util.Map;
 public final class Problem extends RuntimeException {
     static final String CONTENT_TYPE = "application/problem+json";
     private static final long serialVersionUID = 1L;
+
+    /** Questions are answered up to steps so many times as large as the largest seen. */
+    public static final double EXTRAPOLATION_BOUND = 2;
+
     private static final Map<Integer, String> TITLES = Map.ofEntries(
             Map.entry(400, "Bad Request"),
             Map.entry(401, "Unauthorized"),
@@ -61,16 +65,16 @@ public final class Problem extends RuntimeException {
         return problem;
     }
 
-    /** A 422: a question that needs steps so many times as large as the largest seen, while answers go up to the bound. */
-    public static Problem tooFar(double factor, double bound) {
+    /** A 422: a question that needs steps so many times as large as the largest seen, more than {@link #EXTRAPOLATION_BOUND}. */
+    public static Problem tooFar(double factor) {
         Problem problem = of(
                 422,
                 String.format(
                         Locale.ROOT,
                         "this needs steps %.1f times as large as the largest seen; answers go up to %.0f times",
                         factor,
-                        bound));
-        problem.members.putObject("extrapolation").put("factor", factor).put("bound", bound);
+                        EXTRAPOLATION_BOUND));
+        problem.members.putObject("extrapolation").put("factor", factor).put("bound", EXTRAPOLATION_BOUND);
         return problem;
     }
 

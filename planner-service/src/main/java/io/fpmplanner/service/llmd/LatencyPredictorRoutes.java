@@ -101,7 +101,7 @@ public final class LatencyPredictorRoutes implements RouteInstaller {
         try {
             Routes.send(context, answers.to(body(context)));
         } catch (TooFarException e) {
-            throw Problem.tooFar(e.factor(), PodLatency.BOUND);
+            throw Problem.tooFar(e.factor());
         } catch (IllegalArgumentException e) {
             throw Problem.of(400, String.valueOf(e.getMessage()));
         }

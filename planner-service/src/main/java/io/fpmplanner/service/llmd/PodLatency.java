@@ -8,6 +8,7 @@ import io.fpmplanner.models.Evidence;
 import io.fpmplanner.models.StepTimePredictor;
 import io.fpmplanner.models.StepTimeSnapshot;
 import io.fpmplanner.models.StepWorkload;
+import io.fpmplanner.service.http.Problem;
 
 /**
  * TTFT and ITL that a request would see on a pod in a given state, by the pool's step times. One thread.
@@ -19,8 +20,6 @@ import io.fpmplanner.models.StepWorkload;
 final class PodLatency {
     /** The share of requests that see no more than what is predicted; what llm-d's predictor has too. */
     static final double QUANTILE = 0.9;
-    /** Answers go up to so many times the largest step seen. */
-    static final double BOUND = 2;
     /** Length of a prompt in the queue while the pool has not told its usual one. */
     private static final double UNKNOWN_PROMPT = 512;
 
@@ -36,7 +35,7 @@ final class PodLatency {
      * Whether such a pod can be told of.
      *
      * @throws IllegalArgumentException if the prompt is longer than a rank of the pool accepts, or steps would have to be more
-     *     than {@value #BOUND} times as large as the largest seen; a pool that knows little more than its prior tells what that says
+     *     than {@value Problem#EXTRAPOLATION_BOUND} times as large as the largest seen; a pool that knows little more than its prior tells what that says
      */
     void requireKnown(PodState pod) {
         if (pod.inputTokens() > longestTokens) {
@@ -49,7 +48,7 @@ final class PodLatency {
         Evidence evidence = model.evidence(step);
         boolean ownExperience = evidence != Evidence.COLD && evidence != Evidence.WARMING;
         double factor = model.extrapolation(step);
-        if (ownExperience && factor > BOUND) {
+        if (ownExperience && factor > Problem.EXTRAPOLATION_BOUND) {
             throw new TooFarException(factor);
         }
     }

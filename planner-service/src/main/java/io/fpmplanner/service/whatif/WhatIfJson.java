@@ -17,9 +17,6 @@ import java.util.Optional;
 
 /** What-if answers as JSON. */
 final class WhatIfJson {
-    /** Answers go up to so many times the largest batch seen. */
-    static final double BOUND = 2;
-
     private WhatIfJson() {}
 
     static ObjectNode write(WhatIfRequest request, WhatIfAnswer answer, double dataAgeSeconds) {
@@ -72,11 +69,11 @@ final class WhatIfJson {
     }
 
     static void extrapolation(ObjectNode node, WhatIfAnswer answer) {
-        node.putObject("extrapolation").put("factor", answer.extrapolation()).put("bound", BOUND);
+        node.putObject("extrapolation").put("factor", answer.extrapolation()).put("bound", Problem.EXTRAPOLATION_BOUND);
     }
 
     static boolean isTooFar(WhatIfAnswer answer) {
-        return answer.extrapolation() > BOUND;
+        return answer.extrapolation() > Problem.EXTRAPOLATION_BOUND;
     }
 
     static void search(ObjectNode node, WhatIfRequest request, FleetTwin.Bounds bounds) {
@@ -136,6 +133,6 @@ final class WhatIfJson {
 
     /** A 422 if the answer would lie too far beyond what was seen. */
     static Optional<Problem> tooFar(WhatIfAnswer answer) {
-        return isTooFar(answer) ? Optional.of(Problem.tooFar(answer.extrapolation(), BOUND)) : Optional.empty();
+        return isTooFar(answer) ? Optional.of(Problem.tooFar(answer.extrapolation())) : Optional.empty();
     }
 }
