@@ -14,6 +14,7 @@ import io.fpmplanner.service.http.JsonBody;
 import io.fpmplanner.service.http.Problem;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
 
 /**
  * A what-if question at several rates, replicas, or all pairs of both.
@@ -39,12 +40,14 @@ record CurveRequest(WhatIfRequest asked, List<WhatIf> points) {
     }
 
     static CurveRequest read(PlanView plan, PoolPlan pool, JsonBody body) {
-        List<Double> rates = rates(body);
+        List<Double> rates =
+                body.numbers("rates", MOST_POINTS, WhatIfRequest.LEAST_RATE, Workload.MAX_REQUESTS_PER_SECOND);
         List<Integer> replicas = replicaCounts(body);
         if (rates.isEmpty() && replicas.isEmpty()) {
             throw Problem.of(400, "rates or replicaCounts is required; send an object such as " + EXAMPLE);
         }
-        WhatIfRequest asked = WhatIfRequest.read(plan, pool, body);
+        WhatIfRequest asked = WhatIfRequest.read(
+                plan, pool, body, rates.isEmpty() ? OptionalDouble.empty() : OptionalDouble.of(rates.get(0)));
         WhatIf question = asked.question();
         List<WhatIf> points = new ArrayList<>();
         for (int count : replicas.isEmpty() ? List.of(question.replicas()) : replicas) {
@@ -59,10 +62,6 @@ record CurveRequest(WhatIfRequest asked, List<WhatIf> points) {
                     "rates times replicaCounts must be at most " + MOST_POINTS + " points, were " + points.size());
         }
         return new CurveRequest(asked, points);
-    }
-
-    static List<Double> rates(JsonBody body) {
-        return body.numbers("rates", MOST_POINTS, WhatIfRequest.LEAST_RATE, Workload.MAX_REQUESTS_PER_SECOND);
     }
 
     private static List<Integer> replicaCounts(JsonBody body) {

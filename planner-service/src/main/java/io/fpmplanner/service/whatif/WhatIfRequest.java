@@ -68,7 +68,8 @@ record WhatIfRequest(
     private static final double LONGEST_SECONDS = 86_400;
     private static final double MOST_ERROR = 0.5;
 
-    static WhatIfRequest read(PlanView plan, PoolPlan pool, JsonBody body) {
+    /** @param otherRate requests/s if the question does not say; what comes at present if that is empty too */
+    static WhatIfRequest read(PlanView plan, PoolPlan pool, JsonBody body, OptionalDouble otherRate) {
         PoolPlan decode =
                 body.text("decodePool").map(id -> decodePool(plan, pool, id)).orElse(null);
         if (decode == null && body.has("decodeReplicas")) {
@@ -83,7 +84,9 @@ record WhatIfRequest(
         first = first.with(limits(body, first.limits()));
         FleetTwin twin =
                 decode == null ? FleetTwin.of(first, slo) : FleetTwin.of(first, TwinPool.of(decode.pool()), slo);
-        Workload workload = workload(body, pool, decode);
+        PresentTraffic present = PresentTraffic.of(pool.pool(), decode == null ? null : decode.pool());
+        Workload workload =
+                workload(body, pool, present, otherRate.isPresent() ? otherRate : present.requestsPerSecond());
         requireFits(workload, limits(body, pool.pool().settings().limits()), pool);
         WhatIf question = new WhatIf(
                 workload,
@@ -106,7 +109,7 @@ record WhatIfRequest(
     }
 
     private static double loadError(JsonBody body, PoolView pool, PoolView decode) {
-        double rate = body.has("requestsPerSecond") || body.has("rates")
+        double rate = body.has("requestsPerSecond")
                 ? 0
                 : relativeError(pool.workload().requestsPerSecond());
         double input =
@@ -197,15 +200,11 @@ record WhatIfRequest(
     }
 
     /** What is not asked for is as it is at present. */
-    private static Workload workload(JsonBody body, PoolPlan pool, @Nullable PoolPlan decode) {
-        PresentTraffic present = PresentTraffic.of(pool.pool(), decode == null ? null : decode.pool());
+    private static Workload workload(JsonBody body, PoolPlan pool, PresentTraffic present, OptionalDouble otherRate) {
         OptionalDouble rate = body.number("requestsPerSecond", LEAST_RATE, Workload.MAX_REQUESTS_PER_SECOND);
         Optional<TokenLengths> input = LengthsJson.read(body, "inputTokens").or(present::inputTokens);
         Optional<TokenLengths> output = LengthsJson.read(body, "outputTokens").or(present::outputTokens);
-        List<Double> rates = CurveRequest.rates(body);
-        rate = rate.isPresent()
-                ? rate
-                : rates.isEmpty() ? present.requestsPerSecond() : OptionalDouble.of(rates.get(0));
+        rate = rate.isPresent() ? rate : otherRate;
         double burstiness = body.number("burstiness", 0.1, 10).orElse(1);
         double cached = body.number("cachedShare", 0, Workload.MAX_CACHED_SHARE).orElse(present.cachedShare());
         List<String> missing = new ArrayList<>();

@@ -16,6 +16,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
+import java.util.OptionalDouble;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -48,8 +49,8 @@ public final class WhatIfRoutes implements RouteInstaller {
     private void ask(RoutingContext context) {
         PlanView plan = service.requirePlan();
         PoolPlan pool = pool(context, plan);
-        WhatIfRequest request =
-                WhatIfRequest.read(plan, pool, JsonBody.of(context, WhatIfRequest.EXAMPLE, WhatIfRequest.FIELDS));
+        WhatIfRequest request = WhatIfRequest.read(
+                plan, pool, JsonBody.of(context, WhatIfRequest.EXAMPLE, WhatIfRequest.FIELDS), OptionalDouble.empty());
         double age = ageSeconds(plan, pool);
         simulate(context, () -> answer(request, age));
     }
