@@ -82,11 +82,18 @@ public final class TimeHistogram {
 
     /** Mean and percentiles; empty if the histogram is. */
     public Optional<LatencySpread> spread() {
-        return isEmpty() ? Optional.empty() : Optional.of(known());
+        return spread(0);
     }
 
-    private LatencySpread known() {
-        return new LatencySpread(meanSeconds(), quantileSeconds(0.5), quantileSeconds(0.9), quantileSeconds(0.99));
+    /** The same with percentiles at probabilities moved by so much; the last only by a tenth of it. */
+    public Optional<LatencySpread> spread(double moved) {
+        return isEmpty()
+                ? Optional.empty()
+                : Optional.of(new LatencySpread(
+                        meanSeconds(),
+                        quantileSeconds(0.5 + moved),
+                        quantileSeconds(0.9 + moved),
+                        quantileSeconds(0.99 + 0.1 * moved)));
     }
 
     /** This distribution with each duration multiplied by each of the evenly likely factors. */

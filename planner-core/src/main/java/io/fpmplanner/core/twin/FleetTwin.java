@@ -91,7 +91,7 @@ public final class FleetTwin {
      */
     public List<WhatIfAnswer> askAll(List<WhatIf> questions) {
         Samples few = new Samples(FEWEST, Samples.SEED);
-        Samples many = new Samples(MOST, Samples.SEED);
+        Samples many = few.sized(MOST);
         return questions.stream()
                 .map(question -> ask(question, requests(question) > FEWEST ? many : few))
                 .toList();
@@ -138,13 +138,14 @@ public final class FleetTwin {
      * @throws IllegalArgumentException as {@link #ask(WhatIf)}
      */
     public WhatIfRange askWithRange(WhatIf question, double loadError) {
-        WhatIfAnswer answer = ask(question);
+        Samples all = new Samples(requests(question), Samples.SEED);
+        WhatIfAnswer answer = ask(question, all);
         if (!answer.stable()) {
             return new WhatIfRange(answer, Optional.empty(), Optional.empty());
         }
         double steps = STEP_ERROR * (1 + Math.log(answer.extrapolation()));
         double off = NINE_IN_TEN * Math.hypot(steps, loadError);
-        Samples samples = new Samples(REQUESTS_OF_RANGE, Samples.SEED);
+        Samples samples = all.sized(REQUESTS_OF_RANGE);
         PlayedFleet base = play(question, samples);
         PlayedFleet less = play(question.with(times(question.workload(), 1 / (1 + off))), samples);
         PlayedFleet more = play(question.with(times(question.workload(), 1 + off)), samples);

@@ -2,7 +2,6 @@
 package io.fpmplanner.core.twin;
 
 import io.fpmplanner.core.latency.LatencySpread;
-import io.fpmplanner.core.latency.TimeHistogram;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -30,13 +29,6 @@ record PlayedFleet(PoolTwin one, @Nullable PoolTwin two) {
     /** Time between tokens at probabilities moved by so much; the last only by a tenth of it. */
     Optional<LatencySpread> itl(double moved) {
         PoolTwin decoder = decoder();
-        TimeHistogram gaps = decoder == null ? null : decoder.gaps();
-        return gaps == null || gaps.isEmpty()
-                ? Optional.empty()
-                : Optional.of(new LatencySpread(
-                        gaps.meanSeconds(),
-                        gaps.quantileSeconds(0.5 + moved),
-                        gaps.quantileSeconds(0.9 + moved),
-                        gaps.quantileSeconds(0.99 + 0.1 * moved)));
+        return decoder == null ? Optional.empty() : decoder.gaps().spread(moved);
     }
 }

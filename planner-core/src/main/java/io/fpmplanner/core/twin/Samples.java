@@ -18,12 +18,22 @@ final class Samples {
     private final int count;
     private final long seed;
     private final List<Drawn> drawn = new ArrayList<>();
-    private double saturatedFirst = Double.NaN;
-    private double saturatedDecode = Double.NaN;
+    /** Of the first pool and of the decode pool of a pair, once played; shared by samples of other sizes. */
+    private final double[] saturated;
 
     Samples(int count, long seed) {
+        this(count, seed, new double[] {Double.NaN, Double.NaN});
+    }
+
+    private Samples(int count, long seed, double[] saturated) {
         this.count = count;
         this.seed = seed;
+        this.saturated = saturated;
+    }
+
+    /** So many requests for the same pools, of which is known already what they bear. */
+    Samples sized(int requests) {
+        return new Samples(requests, seed, saturated);
     }
 
     /** For that pool; the workloads of all questions asked of one object differ in their rate only. */
@@ -47,13 +57,11 @@ final class Samples {
     /** What one rank of the pool completes when such requests never run out, per second; played once. */
     double saturated(TwinPool pool, WhatIf question) {
         boolean decode = pool.role() == Role.DECODE;
-        double known = decode ? saturatedDecode : saturatedFirst;
-        if (!Double.isNaN(known)) {
-            return known;
+        int place = decode ? 1 : 0;
+        if (Double.isNaN(saturated[place])) {
+            saturated[place] =
+                    new SaturatedRun(pool, question, draw(question, 1, decode, SATURATING)).requestsPerSecond();
         }
-        double played = new SaturatedRun(pool, question, draw(question, 1, decode, SATURATING)).requestsPerSecond();
-        saturatedDecode = decode ? played : saturatedDecode;
-        saturatedFirst = decode ? saturatedFirst : played;
-        return played;
+        return saturated[place];
     }
 }
