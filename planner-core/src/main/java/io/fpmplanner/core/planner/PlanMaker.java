@@ -11,9 +11,7 @@ import io.fpmplanner.core.pool.PoolMemory;
 import io.fpmplanner.core.pool.PoolSettings;
 import io.fpmplanner.core.pool.PoolView;
 import io.fpmplanner.core.pool.SuppliedForecast;
-import io.fpmplanner.core.scaling.Decision;
 import io.fpmplanner.core.scaling.DecisionLog;
-import io.fpmplanner.core.scaling.FleetMemory;
 import io.fpmplanner.core.scaling.FleetPolicy;
 import io.fpmplanner.core.scaling.Recommendation;
 import java.util.ArrayList;
@@ -63,11 +61,6 @@ public final class PlanMaker {
         return predictor;
     }
 
-    /** Puts back decisions of a pool that were kept of an earlier life; before the first plan. */
-    public void restoreDecisions(int poolIndex, List<Decision> kept) {
-        decisions.get(poolIndex).restore(kept);
-    }
-
     /**
      * The plan for pools as they were seen.
      *
@@ -112,7 +105,8 @@ public final class PlanMaker {
         return new PlannerMemory(nowNanos, memories);
     }
 
-    void restore(int poolIndex, FleetMemory memory, boolean isFleetKnown) {
-        policy.restore(poolIndex, memory, isFleetKnown);
+    void restore(int poolIndex, PlannerMemory.OfPool memory, boolean isFleetKnown) {
+        policy.restore(poolIndex, memory.fleet(), isFleetKnown);
+        decisions.get(poolIndex).restore(memory.decisions());
     }
 }

@@ -95,8 +95,7 @@ public final class Planner {
                 continue;
             }
             observer.restore(i, known.get().learned());
-            planMaker.restore(i, known.get().fleet(), isFleetKnown);
-            planMaker.restoreDecisions(i, known.get().decisions());
+            planMaker.restore(i, known.get(), isFleetKnown);
             outcomes.add(isFleetKnown ? PlannerMemory.Outcome.RESTORED : PlannerMemory.Outcome.WITHOUT_FLEET);
         }
         return outcomes;

@@ -90,7 +90,7 @@ final class FlowBalance {
             return OptionalDouble.of(known.get().standardDeviation());
         }
         boolean decodes = role == Role.DECODE;
-        boolean waiting = !decodes && ticks.sum(TrafficRow.WAITING_PROMPTS) >= ENOUGH_WAITING;
+        boolean waiting = isTakenFromWaiting();
         double count = ticks.sum(
                 decodes ? TrafficRow.JOINERS : waiting ? TrafficRow.WAITING_PROMPTS : TrafficRow.KNOWN_PROMPTS);
         OptionalDouble full = fullInputTokens();

@@ -285,10 +285,8 @@ public final class Pool {
     }
 
     private WorkloadView workload(PoolTick tick, Quantity kvCapacity) {
-        WorkloadView inferred = traffic.workload(
-                traffic.traffic(),
-                new FlowBalance.Moment(
-                        tick.running, tick.runningKvTokens, times(kvCapacity, tick.ranks), tick.gapSeconds));
+        WorkloadView inferred = traffic.workload(new FlowBalance.Moment(
+                tick.running, tick.runningKvTokens, times(kvCapacity, tick.ranks), tick.gapSeconds));
         SuppliedWorkload said = supplied;
         return said == null ? inferred : said.over(inferred, settings.role());
     }

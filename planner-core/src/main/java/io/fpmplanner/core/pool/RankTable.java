@@ -49,9 +49,9 @@ final class RankTable {
         ranks.add(rank);
         version++;
         rank.sit(
-                seats.computeIfAbsent(Seat.ofRank(frame), Seat::new),
+                seats.computeIfAbsent(Seat.ofRank(frame), place -> new Seat()),
                 Seat.ofReturn(frame)
-                        .map(place -> seats.computeIfAbsent(place, Seat::new))
+                        .map(place -> seats.computeIfAbsent(place, key -> new Seat()))
                         .orElse(null));
         if (2 * ranks.size() > slots.length) {
             rebuild(2 * slots.length);

@@ -6,17 +6,8 @@ import java.util.Optional;
 
 /** A place where only one engine's rank can be: whoever came to it last has replaced the others. Not threadsafe. */
 final class Seat {
-    private final String place;
     private int ranks;
     private long newestStartNanos;
-
-    Seat(String place) {
-        this.place = place;
-    }
-
-    String place() {
-        return place;
-    }
 
     void take(Rank rank) {
         ranks++;

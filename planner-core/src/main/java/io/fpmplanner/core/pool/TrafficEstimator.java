@@ -53,7 +53,7 @@ final class TrafficEstimator {
     }
 
     /** The same with errors. */
-    WorkloadView workload(PoolLoad.Traffic traffic, FlowBalance.Moment now) {
-        return balance.workload(traffic, now);
+    WorkloadView workload(FlowBalance.Moment now) {
+        return balance.workload(traffic(), now);
     }
 }

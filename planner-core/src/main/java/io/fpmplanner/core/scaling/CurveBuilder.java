@@ -11,7 +11,6 @@ import io.fpmplanner.core.pool.SchedulingRule;
 import io.fpmplanner.core.pool.SloTarget;
 import io.fpmplanner.core.scaling.Recommendation.ReplicaCapacity;
 import io.fpmplanner.models.Evidence;
-import io.fpmplanner.models.RegimeReadiness;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -108,15 +107,9 @@ final class CurveBuilder {
         if (pace.isKnown() && role != Role.PREFILL) {
             double expected = builder.itl(Math.max(1, pace.meanBatch()));
             double off = Math.max(1 / MOST_OFF, Math.min(MOST_OFF, pace.meanSeconds() / expected));
-            builder.slowness = Math.pow(off, DOUBTED_STEPS / (DOUBTED_STEPS + stepsLearned(pool)));
+            builder.slowness = Math.pow(off, DOUBTED_STEPS / (DOUBTED_STEPS + DemandReader.stepsLearned(pool)));
         }
         return Optional.of(role == Role.PREFILL ? builder.prefill() : builder.batches());
-    }
-
-    private static double stepsLearned(PoolView pool) {
-        return pool.model().snapshot().readiness().stream()
-                .mapToLong(RegimeReadiness::frames)
-                .sum();
     }
 
     private double prefillPerDecode(PoolLoad.Traffic traffic) {

@@ -171,7 +171,8 @@ final class DemandReader {
         return lost > received;
     }
 
-    private static long stepsLearned(PoolView pool) {
+    /** Steps that the model of a pool was learned from. */
+    static long stepsLearned(PoolView pool) {
         return pool.model().snapshot().readiness().stream()
                 .mapToLong(RegimeReadiness::frames)
                 .sum();

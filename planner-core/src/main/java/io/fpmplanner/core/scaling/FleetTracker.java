@@ -77,13 +77,13 @@ final class FleetTracker {
             order(fleet.suppliedDesired().getAsInt(), fleet.suppliedPending().isPresent(), nowNanos);
         }
         int live = fleet.live();
-        int floor = desired < 0 ? live - fleet.newcomers() : Math.min(desired, reached);
+        int known = live - fleet.newcomers();
+        int floor = desired < 0 ? known : Math.min(desired, reached);
         if (fleet.suppliedReady().isPresent() && live >= fleet.suppliedReady().getAsInt()) {
             accepted = Integer.MAX_VALUE;
         }
         boolean gap = live < floor || (desired < 0 && fleet.stale() > 0) || suppliedGap(fleet);
         noteGap(gap, live, nowNanos);
-        int known = live - fleet.newcomers();
         reached = desired < 0 ? Math.max(known, reached) : Math.max(known, Math.min(reached, desired));
         int heard = live + fleet.stale();
         int ready = fleet.suppliedReady().orElse(missing ? Math.max(live, Math.min(heard, floor)) : live);
