@@ -41,6 +41,7 @@ final class IngestVerticle extends VerticleBase {
     private final ServiceMetrics metrics;
     private final AtomicBoolean awake = new AtomicBoolean();
     private @Nullable Tick tick;
+    private boolean stopped;
     private long lastFailureLogNanos;
 
     /**
@@ -66,6 +67,13 @@ final class IngestVerticle extends VerticleBase {
         inputs.sources().start(this::wake);
         vertx.setPeriodic(Math.max(1, Math.round(inputs.tickSeconds() * 1000)), timer -> tick());
         return tick().transform(first -> Future.succeededFuture());
+    }
+
+    /** Begins no further plan: the thread that makes them ends as well. */
+    @Override
+    public Future<?> stop() {
+        stopped = true;
+        return Future.succeededFuture();
     }
 
     /** Has the sources drained soon; any thread. */
@@ -104,7 +112,7 @@ final class IngestVerticle extends VerticleBase {
     }
 
     private Future<?> tick() {
-        if (tick != null) {
+        if (tick != null || stopped) {
             return Future.succeededFuture();
         }
         Tick begun = new Tick(inputs.nanoClock().getAsLong());
@@ -115,7 +123,7 @@ final class IngestVerticle extends VerticleBase {
             tick = null;
             if (done.succeeded()) {
                 metrics.tick(begun.elapsedNanos());
-            } else {
+            } else if (!stopped) {
                 // The plan before stays on the board; its age and validUntil tell that it is old.
                 failed("no plan could be made", done.cause());
             }
@@ -124,6 +132,10 @@ final class IngestVerticle extends VerticleBase {
 
     /** Looks at the next pool, then lets frames have their turn; after the last one the plan is made. */
     private void look(Tick begun, Promise<PlanView> plan) {
+        if (stopped) {
+            plan.fail("stopped");
+            return;
+        }
         if (begun.views() == observer.pools()) {
             begun.plan(planning).onSuccess(this::expect).onComplete(plan);
             return;

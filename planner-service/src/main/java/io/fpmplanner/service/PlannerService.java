@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service;
 
-import io.fpmplanner.core.latency.LatencyObservation;
-import io.fpmplanner.core.latency.ObservationCount;
 import io.fpmplanner.core.planner.PlanBoard;
 import io.fpmplanner.core.planner.Planner;
-import io.fpmplanner.core.planner.PlannerMemory;
 import io.fpmplanner.core.pool.PoolSettings;
 import io.fpmplanner.core.pool.SuppliedFleet;
-import io.fpmplanner.core.pool.SuppliedForecast;
-import io.fpmplanner.core.pool.SuppliedWorkload;
 import io.fpmplanner.service.access.Audit;
 import io.fpmplanner.service.actuate.ActuateVerticle;
 import io.fpmplanner.service.actuate.ActuationBoard;
@@ -41,27 +36,21 @@ import io.fpmplanner.service.metrics.RankTotals;
 import io.fpmplanner.service.metrics.ServiceMetrics;
 import io.fpmplanner.service.scaler.ScalerSignals;
 import io.fpmplanner.service.scaling.ForecastRoutes;
-import io.fpmplanner.service.scaling.OrchestratorInput;
 import io.fpmplanner.service.scaling.OrchestratorRoutes;
 import io.fpmplanner.service.source.FrameTap;
 import io.fpmplanner.service.source.HostResolver;
 import io.fpmplanner.service.source.SourceFeed;
 import io.fpmplanner.service.source.SourceSet;
-import io.fpmplanner.service.state.StateKeeper;
-import io.fpmplanner.service.whatif.PlannerInput;
 import io.fpmplanner.service.whatif.WhatIfRoutes;
 import io.fpmplanner.service.whatif.WorkloadRoutes;
+import io.vertx.core.Deployable;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.BindException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.NoSuchFileException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
@@ -71,7 +60,6 @@ import java.util.OptionalInt;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -88,8 +76,6 @@ public final class PlannerService implements AutoCloseable {
 
     private static final long START_SECONDS = 10;
     private static final long CLOSE_SECONDS = 2;
-    private static final int SAVE_WAITS = 100;
-    private static final long SAVE_WAIT_MILLIS = 10;
 
     private final ServiceConfig config;
     private final Vertx vertx;
@@ -99,8 +85,7 @@ public final class PlannerService implements AutoCloseable {
     private final Audit audit;
     private final LongSupplier clock;
     private final Planner planner;
-    private final @Nullable StateKeeper state;
-    private final AtomicBoolean saving = new AtomicBoolean();
+    private final @Nullable SavedState state;
     private final PlanningThread planning;
     private final IngestVerticle ingest;
     private final RestVerticle rest;
@@ -108,6 +93,7 @@ public final class PlannerService implements AutoCloseable {
     private final @Nullable KedaVerticle keda;
     private final @Nullable ActuateVerticle actuate;
     private final @Nullable RegistryVerticle registry;
+    private final List<String> answering = new ArrayList<>();
     private boolean closed;
 
     private PlannerService(
@@ -156,6 +142,15 @@ public final class PlannerService implements AutoCloseable {
                             .map(PoolConfig::namespace)
                             .orElse(""));
         }
+        this.clock = clock;
+        this.planner = planner;
+        this.planning = new PlanningThread(vertx, planner.planMaker(), board, totals);
+        this.ingest = new IngestVerticle(
+                planner.observer(),
+                planning,
+                new IngestVerticle.Inputs(sources, clock, config.tickSeconds(), watcher),
+                metrics);
+        SuppliedInputs inputs = new SuppliedInputs(ingest, planning, history, clock);
         ScalerSignals signals = new ScalerSignals(config.interfaces().undecided(), clock, view::stalled);
         ActuationBoard actuations = new ActuationBoard();
         ExternalMetricsApi api = new ExternalMetricsApi(view, signals, version());
@@ -170,14 +165,14 @@ public final class PlannerService implements AutoCloseable {
                         List.of(
                                 api,
                                 new WhatIfRoutes(vertx, view),
-                                new WorkloadRoutes(view, input(history, clock)),
-                                new OrchestratorRoutes(view, orchestrator()),
-                                new ForecastRoutes(view, orchestrator()),
+                                new WorkloadRoutes(view, inputs),
+                                new OrchestratorRoutes(view, inputs),
+                                new ForecastRoutes(view, inputs),
                                 new HistoryRoutes(vertx, view, history),
                                 new InputsRoutes(view, sources::rejectSamples),
                                 new ActuationRoutes(actuations),
                                 new VirtualConnectorRoutes(view, signals),
-                                new LatencyPredictorRoutes(view, input(history, clock)),
+                                new LatencyPredictorRoutes(view, inputs),
                                 new PageRoutes(config.http().maxBodyBytes()))));
         this.externalMetrics = listener
                 ? new ExternalMetricsVerticle(
@@ -195,19 +190,11 @@ public final class PlannerService implements AutoCloseable {
                 .map(where -> new RegistryVerticle(where, version(), metrics.registry()))
                 .orElse(null);
         this.actuate = config.pools().stream().anyMatch(pool -> pool.target().isPresent())
-                ? new ActuateVerticle(
-                        view, signals, orchestrator()::supplyFleet, actuations, metrics.registry(), identity())
+                ? new ActuateVerticle(view, signals, inputs::supplyFleet, actuations, metrics.registry(), identity())
                 : null;
-        this.clock = clock;
-        this.planner = planner;
-        this.state =
-                config.state().directory().isPresent() ? new StateKeeper(config.state(), metrics.registry()) : null;
-        this.planning = new PlanningThread(vertx, planner.planMaker(), board, totals);
-        this.ingest = new IngestVerticle(
-                planner.observer(),
-                planning,
-                new IngestVerticle.Inputs(sources, clock, config.tickSeconds(), watcher),
-                metrics);
+        this.state = config.state().directory().isPresent()
+                ? new SavedState(vertx, ingest, config.state(), metrics.registry())
+                : null;
     }
 
     /** SHA-256 of the whole configuration, which holds names of files and no secrets. */
@@ -220,26 +207,6 @@ public final class PlannerService implements AutoCloseable {
         }
     }
 
-    /** What an orchestrator says goes there too. */
-    private OrchestratorInput orchestrator() {
-        return new OrchestratorInput() {
-            @Override
-            public void supplyFleet(int poolIndex, @Nullable SuppliedFleet fleet) {
-                ingest.supplyFleet(poolIndex, fleet);
-            }
-
-            @Override
-            public void supplyQueue(int poolIndex, double requests, long validUntilNanos) {
-                planning.supplyQueue(poolIndex, requests, validUntilNanos);
-            }
-
-            @Override
-            public void supplyForecast(int poolIndex, @Nullable SuppliedForecast forecast) {
-                planning.supplyForecast(poolIndex, forecast);
-            }
-        };
-    }
-
     /** Among planners that stand for election: the pod's name, and what tells two processes of one host apart. */
     private static String identity() {
         return System.getenv().getOrDefault("HOSTNAME", "planner") + "-"
@@ -249,22 +216,6 @@ public final class PlannerService implements AutoCloseable {
     private static int listeners(ServiceConfig config) {
         return (config.interfaces().externalMetrics().port().isPresent() ? 1 : 0)
                 + (config.interfaces().keda().port().isPresent() ? 1 : 0);
-    }
-
-    /** What clients say goes to the planner's own thread; what requests saw is kept for people too. */
-    private PlannerInput input(History history, LongSupplier clock) {
-        return new PlannerInput() {
-            @Override
-            public void supplyWorkload(int poolIndex, @Nullable SuppliedWorkload workload) {
-                ingest.supplyWorkload(poolIndex, workload);
-            }
-
-            @Override
-            public Future<ObservationCount> observe(int poolIndex, List<LatencyObservation> observations) {
-                history.observed(poolIndex, observations, clock.getAsLong());
-                return planning.observe(poolIndex, observations, clock.getAsLong());
-            }
-        };
     }
 
     /** The given ones, the service's own, and those of sources that are fed over HTTP. */
@@ -314,16 +265,16 @@ public final class PlannerService implements AutoCloseable {
         String address = config.http().host() + ":" + config.http().port();
         try {
             // The ports first: when one is taken, nobody should have been subscribed to.
-            await(service.vertx.deployVerticle(service.rest), START_SECONDS);
+            service.answer(service.rest);
             if (service.externalMetrics != null) {
                 ExternalMetricsSettings listener = config.interfaces().externalMetrics();
                 address = listener.host() + ":" + listener.port().orElseThrow();
-                await(service.vertx.deployVerticle(service.externalMetrics), START_SECONDS);
+                service.answer(service.externalMetrics);
             }
             if (service.keda != null) {
                 KedaSettings scaler = config.interfaces().keda();
                 address = scaler.host() + ":" + scaler.port().orElseThrow();
-                await(service.vertx.deployVerticle(service.keda), START_SECONDS);
+                service.answer(service.keda);
             }
             if (service.state != null) {
                 service.state.restore(service.planner, service.clock.getAsLong());
@@ -332,9 +283,11 @@ public final class PlannerService implements AutoCloseable {
             await(service.vertx.deployVerticle(service.ingest), START_SECONDS);
         } catch (ExecutionException | TimeoutException e) {
             service.close();
-            throw explain(e, address);
+            throw StartException.explain(e, address);
         }
-        service.keepState();
+        if (service.state != null) {
+            service.state.keep();
+        }
         if (service.actuate != null) {
             // After the first plan, which it needs; the API server may come later.
             service.vertx.deployVerticle(
@@ -357,62 +310,14 @@ public final class PlannerService implements AutoCloseable {
         return service;
     }
 
-    /** A snapshot every few seconds; if the disk is slower than that, as often as it can. */
-    private void keepState() {
-        StateKeeper keeper = state;
-        if (keeper == null) {
-            return;
-        }
-        vertx.setPeriodic(Math.round(config.state().intervalSeconds() * 1000), timer -> {
-            if (saving.compareAndSet(false, true)) {
-                ingest.memory()
-                        .compose(memory -> vertx.executeBlocking(() -> keeper.save(memory)))
-                        .onComplete(saved -> saving.set(false));
-            }
-        });
+    /** Has a listener answer from now on. */
+    private void answer(Deployable listener) throws ExecutionException, TimeoutException {
+        answering.add(await(vertx.deployVerticle(listener), START_SECONDS));
     }
 
-    /** What was learned since the last snapshot; the sources are closed already. */
-    private void saveLast() {
-        if (state == null || !ingest.isStarted()) {
-            return;
-        }
+    private static <T> T await(Future<T> future, long seconds) throws ExecutionException, TimeoutException {
         try {
-            PlannerMemory memory =
-                    ingest.memory().toCompletionStage().toCompletableFuture().get(CLOSE_SECONDS, TimeUnit.SECONDS);
-            for (int i = 0; i < SAVE_WAITS && !saving.compareAndSet(false, true); i++) {
-                Thread.sleep(SAVE_WAIT_MILLIS);
-            }
-            state.save(memory);
-        } catch (ExecutionException | TimeoutException e) {
-            log.atWarn().addKeyValue("why", e).log("the last state could not be saved");
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } finally {
-            state.close();
-        }
-    }
-
-    private static StartException explain(Exception problem, String address) {
-        Throwable cause = problem.getCause() == null ? problem : problem.getCause();
-        if (cause instanceof BindException) {
-            return new StartException("cannot listen on " + address + ": " + cause.getMessage(), cause);
-        }
-        if (cause instanceof java.net.UnknownHostException || cause instanceof java.net.SocketException) {
-            return new StartException("cannot listen on " + address + ": " + cause, cause);
-        }
-        if (cause instanceof NoSuchFileException) {
-            return new StartException("no such file: " + cause.getMessage(), cause);
-        }
-        if (cause instanceof UncheckedIOException || cause.getClass() == IOException.class) {
-            return new StartException(String.valueOf(cause.getMessage()), cause);
-        }
-        return new StartException("cannot start: " + cause, cause);
-    }
-
-    private static void await(Future<?> future, long seconds) throws ExecutionException, TimeoutException {
-        try {
-            future.toCompletionStage().toCompletableFuture().get(seconds, TimeUnit.SECONDS);
+            return future.toCompletionStage().toCompletableFuture().get(seconds, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new ExecutionException(e);
@@ -476,14 +381,26 @@ public final class PlannerService implements AutoCloseable {
             return;
         }
         closed = true;
+        stopAnswering();
         sources.close();
-        saveLast();
+        if (state != null) {
+            state.saveLast();
+        }
         try {
             await(vertx.close(), CLOSE_SECONDS);
         } catch (ExecutionException | TimeoutException e) {
             log.atWarn().addKeyValue("why", e).log("closing took too long");
         }
         metrics.close();
+    }
+
+    /** Before the threads end that answer: what was asked already gets its answer. */
+    private void stopAnswering() {
+        try {
+            await(Future.join(answering.stream().map(vertx::undeploy).toList()), CLOSE_SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            log.atDebug().addKeyValue("why", e).log("some requests were not answered any more");
+        }
     }
 
     /** Version from the jar's manifest. */

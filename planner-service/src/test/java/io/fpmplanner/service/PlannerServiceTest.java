@@ -9,10 +9,16 @@ import io.fpmplanner.service.config.ConfigLoader;
 import io.fpmplanner.service.config.ServiceConfig;
 import io.fpmplanner.service.prior.LearnedJson;
 import io.fpmplanner.sim.publish.ScheduledRequests;
+import io.vertx.ext.web.RoutingContext;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +27,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -396,6 +404,27 @@ class PlannerServiceTest {
         try (ServerSocket again = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
             assertThat(again.isBound()).isTrue();
         }
+    }
+
+    @Test
+    void whatWasAskedBeforeTheEndIsAnsweredAndStreamsEnd() throws Exception {
+        CompletableFuture<RoutingContext> asked = new CompletableFuture<>();
+        PlannerService service = PlannerService.start(
+                config("tcp://127.0.0.1:1", "http.port=0"),
+                List.of(router -> router.get("/slow").handler(asked::complete)));
+        HttpClient client = HttpClient.newHttpClient();
+        CompletableFuture<HttpResponse<String>> slow = client.sendAsync(
+                HttpRequest.newBuilder(URI.create(service.url() + "/slow")).build(), BodyHandlers.ofString());
+        RoutingContext context = asked.get();
+        HttpResponse<Stream<String>> events = client.send(
+                HttpRequest.newBuilder(URI.create(service.url() + "/v1/events")).build(), BodyHandlers.ofLines());
+
+        CompletableFuture<Void> closed = CompletableFuture.runAsync(service::close);
+        assertThat(events.body()).as("ends").isNotEmpty();
+        context.vertx().runOnContext(nothing -> context.response().end("answered"));
+
+        assertThat(slow.get().body()).isEqualTo("answered");
+        closed.get();
     }
 
     private static PlannerService start(String sources) throws Exception {

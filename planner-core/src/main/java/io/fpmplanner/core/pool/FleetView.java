@@ -14,8 +14,8 @@ import java.util.OptionalInt;
  * @param suppliedReady ready replicas as the orchestrator says
  * @param suppliedPending replicas ordered but not ready, as the orchestrator says
  * @param suppliedDesired replicas that the orchestrator is to have, as it says
- * @param newcomers live workers of which only one frame was ever heard. A corrupt or forged worker id makes one; it is
- *     not missed when it is not heard again
+ * @param newcomers live workers of which only one frame was ever heard, or nothing but heartbeats where another worker is
+ *     at work. A corrupt or forged identity makes one; it is not missed when it is not heard again
  */
 public record FleetView(
         int live,

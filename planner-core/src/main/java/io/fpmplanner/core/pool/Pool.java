@@ -392,15 +392,7 @@ public final class Pool {
                 told.isPresent() ? OptionalInt.of(told.get().ready()) : OptionalInt.empty(),
                 told.isPresent() ? told.get().pending() : OptionalInt.empty(),
                 told.isPresent() ? told.get().desired() : OptionalInt.empty(),
-                (int) workers.stream().filter(Pool::isNewcomer).count());
-    }
-
-    private static boolean isNewcomer(WorkerView worker) {
-        return worker.state() == LivenessState.LIVE
-                && worker.ranks().stream()
-                                .mapToLong(rank -> rank.counters().framesReceived())
-                                .sum()
-                        < 2;
+                Strays.newcomers(workers));
     }
 
     private List<EndpointView> endpointViews(List<RankView> views) {

@@ -47,8 +47,9 @@ public record ScalingSettings(
         Checks.atLeast("minReplicas", minReplicas, 0);
         Checks.atLeast("maxReplicas", maxReplicas, Math.max(1, minReplicas));
         Checks.between("targetUtilisation", targetUtilisation, 0.05, 1.0);
-        Checks.between("scaleDownStabilisationSeconds", scaleDownStabilisationSeconds, 0, 86_400);
+        // First, since the other one is as long unless it is given.
         Checks.between("coldStartSeconds", coldStartSeconds, 0, 86_400);
+        Checks.between("scaleDownStabilisationSeconds", scaleDownStabilisationSeconds, 0, 86_400);
     }
 
     /** These settings with another objective. */

@@ -117,16 +117,18 @@ final class WorkerGrouping {
     }
 
     private static WorkerView worker(List<RankView> ranks) {
-        LivenessState worst = LivenessState.GONE;
+        boolean live = false;
+        boolean stale = false;
+        boolean stray = false;
         for (RankView rank : ranks) {
-            if (rank.state() == LivenessState.STALE) {
-                worst = LivenessState.STALE;
-                break;
-            }
-            if (rank.state() == LivenessState.LIVE) {
-                worst = LivenessState.LIVE;
-            }
+            live |= rank.state() == LivenessState.LIVE;
+            boolean silent = rank.state() == LivenessState.STALE;
+            boolean missed = silent && !Strays.isStray(rank, ranks);
+            stale |= missed;
+            stray |= silent && !missed;
         }
+        LivenessState worst =
+                stale || (stray && !live) ? LivenessState.STALE : live ? LivenessState.LIVE : LivenessState.GONE;
         List<Speed> speeds = new ArrayList<>(ranks.size());
         for (RankView rank : ranks) {
             if (rank.state() != LivenessState.GONE) {

@@ -243,7 +243,8 @@ class PoolTest {
     @Test
     void aWorkerThatComesBackWithFewerRanksIsDoubtedOnlyUntilTheOthersAreGone() {
         for (int rank = 0; rank < 4; rank++) {
-            pool.onFrame(from("tcp://10.0.0.1:" + (20380 + rank), "a", rank, 90, 0));
+            pool.onFrame(from("tcp://10.0.0.1:" + (20380 + rank), "a", rank, 90, -1));
+            pool.onFrame(from("tcp://10.0.0.1:" + (20380 + rank), "a", rank, 91, 0));
         }
         for (int second = 2; second <= 31; second++) {
             for (int rank = 0; rank < 2; rank++) {
@@ -257,6 +258,33 @@ class PoolTest {
         assertThat(after.fleet().stale()).isZero();
         assertThat(after.fleet().ranksPerWorker()).isEqualTo(2);
         assertThat(after.liveRanks()).hasSize(2);
+    }
+
+    @Test
+    void aRankNumberHeardOnceOnlyDoesNotMakeAWorkerDoubtful() {
+        heartbeat(0, 0);
+        pool.onFrame(from(ENDPOINT, "w", 64, 1, 0.5));
+        heartbeat(2, 6);
+        assertThat(pool.tick(at(6.1)).fleet().live()).isEqualTo(1);
+        pool.onFrame(from(ENDPOINT, "w", 64, 3, 6.5));
+        heartbeat(4, 13);
+        assertThat(pool.tick(at(13.1)).fleet().stale()).as("heard twice").isEqualTo(1);
+        assertThat(pool.tick(at(20)).fleet().live()).isZero();
+    }
+
+    @Test
+    void aWorkerThatNeverWorkedWhereAnotherWorksIsNotMissed() {
+        decode(0, 0, 4);
+        for (int beat = 1; beat < 4; beat++) {
+            pool.onFrame(from(ENDPOINT, "", 0, beat, beat));
+            pool.onFrame(from("tcp://10.0.0.8:20380", "v", 0, beat, beat));
+        }
+        decode(4, 3.5, 4);
+        FleetView fleet = pool.tick(at(3.6)).fleet();
+        assertThat(fleet.live()).isEqualTo(3);
+        assertThat(fleet.newcomers())
+                .as("the one with a socket of its own is none")
+                .isEqualTo(1);
     }
 
     @Test

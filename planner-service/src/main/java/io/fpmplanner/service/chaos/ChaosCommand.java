@@ -15,6 +15,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
@@ -195,11 +196,14 @@ public final class ChaosCommand implements Callable<Integer> {
         long plans = watch.plans();
         double recovery = Math.max(outcome.recoverySeconds(), watch.untilWell(2 * drill.recoverySeconds()));
         boolean held = outcome.held() && watch.tooFew() == 0 && recovery <= drill.recoverySeconds();
-        return new ChaosReport.Row(drill, seen, plans, watch.tooFew(), recovery, told(outcome, watch), held);
+        String lack = recovery > drill.recoverySeconds() ? watch.lack() : "";
+        return new ChaosReport.Row(drill, seen, plans, watch.tooFew(), recovery, told(outcome, watch, lack), held);
     }
 
-    private static String told(Drill.Outcome outcome, Watch watch) {
-        return watch.tooFew() == 0 ? outcome.figure() : (outcome.figure() + " " + watch.firstTooFew()).strip();
+    private static String told(Drill.Outcome outcome, Watch watch, String lack) {
+        return Stream.of(outcome.figure(), watch.firstTooFew(), lack.isEmpty() ? "" : "then " + lack)
+                .filter(text -> !text.isEmpty())
+                .collect(Collectors.joining(" "));
     }
 
     /** What goes wrong is meant to. */

@@ -93,10 +93,20 @@ final class Watch {
     }
 
     private boolean isWell() {
+        return lack().isEmpty();
+    }
+
+    /** What the newest plan lacks of a decision on full evidence of the whole fleet, in words; empty if nothing. */
+    String lack() {
         PoolPlan plan = arena.plan().orElseThrow();
         Evidence evidence = plan.pool().evidence();
-        return plan.recommendation().status() != ScalingStatus.UNDECIDED
-                && (evidence == Evidence.READY || evidence == Evidence.EXTRAPOLATING)
-                && plan.pool().fleet().live() == Arena.REPLICAS;
+        int live = plan.pool().fleet().live();
+        if (plan.recommendation().status() == ScalingStatus.UNDECIDED) {
+            return plan.recommendation().reason().toString();
+        }
+        if (evidence != Evidence.READY && evidence != Evidence.EXTRAPOLATING) {
+            return "evidence " + evidence;
+        }
+        return live == Arena.REPLICAS ? "" : live + " workers live";
     }
 }

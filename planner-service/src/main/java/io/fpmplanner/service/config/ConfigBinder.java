@@ -3,6 +3,7 @@ package io.fpmplanner.service.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fpmplanner.core.pool.EngineLimits;
 import io.fpmplanner.core.pool.GpuBudget;
 import io.fpmplanner.core.pool.LivenessSettings;
@@ -73,44 +74,47 @@ final class ConfigBinder {
 
     private HttpSettings http(JsonNode node) {
         HttpSettings fallback = HttpSettings.defaults();
-        return build(
-                "http",
-                fallback,
-                () -> new HttpSettings(
-                        text(node, "host", fallback.host()),
-                        integer("http.port", node, "port", fallback.port()),
-                        integer("http.maxBodyBytes", node, "maxBodyBytes", fallback.maxBodyBytes()),
-                        AccessBinder.bind(problems, node)));
+        return section("http", node)
+                .build(
+                        fallback,
+                        () -> new HttpSettings(
+                                text(node, "host", fallback.host()),
+                                integer("http.port", node, "port", fallback.port()),
+                                integer("http.maxBodyBytes", node, "maxBodyBytes", fallback.maxBodyBytes()),
+                                AccessBinder.bind(problems, node)));
     }
 
     private ZeroMqSettings zeromq(JsonNode node) {
         ZeroMqSettings fallback = ZeroMqSettings.defaults();
-        return build(
-                "zeromq",
-                fallback,
-                () -> new ZeroMqSettings(
-                        choice(node, "transport", ZeroMqSettings.Transport.class, fallback.transport()),
-                        integer(
-                                "zeromq.receiveHighWaterMark",
-                                node,
-                                "receiveHighWaterMark",
-                                fallback.receiveHighWaterMark()),
-                        number(node, "reconnectSeconds", fallback.reconnectSeconds()),
-                        number(node, "reconnectMaxSeconds", fallback.reconnectMaxSeconds()),
-                        number(node, "resolveSeconds", fallback.resolveSeconds()),
-                        integer("zeromq.maxFrameBytes", node, "maxFrameBytes", fallback.maxFrameBytes()),
-                        AccessBinder.list(
-                                problems, "zeromq.allowedAddresses", node.path("allowedAddresses"), Network::parse)));
+        return section("zeromq", node)
+                .build(
+                        fallback,
+                        () -> new ZeroMqSettings(
+                                choice(node, "transport", ZeroMqSettings.Transport.class, fallback.transport()),
+                                integer(
+                                        "zeromq.receiveHighWaterMark",
+                                        node,
+                                        "receiveHighWaterMark",
+                                        fallback.receiveHighWaterMark()),
+                                number(node, "reconnectSeconds", fallback.reconnectSeconds()),
+                                number(node, "reconnectMaxSeconds", fallback.reconnectMaxSeconds()),
+                                number(node, "resolveSeconds", fallback.resolveSeconds()),
+                                integer("zeromq.maxFrameBytes", node, "maxFrameBytes", fallback.maxFrameBytes()),
+                                AccessBinder.list(
+                                        problems,
+                                        "zeromq.allowedAddresses",
+                                        node.path("allowedAddresses"),
+                                        Network::parse)));
     }
 
     private StateSettings state(JsonNode node) {
         StateSettings fallback = StateSettings.defaults();
-        return build(
-                "state",
-                fallback,
-                () -> new StateSettings(
-                        InterfaceBinder.file(node, "", "directory"),
-                        number(node, "intervalSeconds", fallback.intervalSeconds())));
+        return section("state", node)
+                .build(
+                        fallback,
+                        () -> new StateSettings(
+                                InterfaceBinder.file(node, "", "directory"),
+                                number(node, "intervalSeconds", fallback.intervalSeconds())));
     }
 
     private Optional<PoolConfig> pool(String path, JsonNode node) {
@@ -126,10 +130,10 @@ final class ConfigBinder {
         List<WorkerPattern> workers =
                 AccessBinder.list(problems, path + ".allowedWorkers", node.path("allowedWorkers"), WorkerPattern::new);
         Optional<ScaleTarget> target = new InterfaceBinder(problems).target(path, node);
-        return build(
-                path,
-                Optional.empty(),
-                () -> Optional.of(new PoolConfig(settings.get(), sources, namespace, target, workers)));
+        return section(path, node)
+                .build(
+                        Optional.empty(),
+                        () -> Optional.of(new PoolConfig(settings.get(), sources, namespace, target, workers)));
     }
 
     /** The settings of pools alone, whatever is said of their sources. */
@@ -155,19 +159,19 @@ final class ConfigBinder {
         if (text(node, "id", "").isEmpty()) {
             return Optional.empty();
         }
-        return build(
-                path,
-                Optional.empty(),
-                () -> Optional.of(new PoolSettings(
-                        text(node, "id", ""),
-                        text(node, "model", ""),
-                        choice(node, "role", Role.class, Role.AGGREGATED),
-                        slo,
-                        engine,
-                        scaling,
-                        liveness,
-                        prior,
-                        ranks)));
+        return section(path, node)
+                .build(
+                        Optional.empty(),
+                        () -> Optional.of(new PoolSettings(
+                                text(node, "id", ""),
+                                text(node, "model", ""),
+                                choice(node, "role", Role.class, Role.AGGREGATED),
+                                slo,
+                                engine,
+                                scaling,
+                                liveness,
+                                prior,
+                                ranks)));
     }
 
     private Optional<StepTimePrior> prior(String path, String nameOrFile) {
@@ -183,28 +187,34 @@ final class ConfigBinder {
     }
 
     private SloTarget slo(String path, JsonNode node) {
-        return build(
-                path,
-                DEFAULT_SLO,
-                () -> new SloTarget(
-                        number(node, "ttftSeconds", DEFAULT_SLO.ttftSeconds()),
-                        number(node, "itlSeconds", DEFAULT_SLO.itlSeconds()),
-                        number(node, "attainment", DEFAULT_SLO.attainment())));
+        return section(path, node)
+                .build(
+                        DEFAULT_SLO,
+                        () -> new SloTarget(
+                                number(node, "ttftSeconds", DEFAULT_SLO.ttftSeconds()),
+                                number(node, "itlSeconds", DEFAULT_SLO.itlSeconds()),
+                                number(node, "attainment", DEFAULT_SLO.attainment())));
     }
 
     private EngineLimits engine(String path, JsonNode node) {
         EngineLimits fallback = EngineLimits.defaults();
         JsonNode kv = node.path("kvCapacityTokens");
         JsonNode context = node.path("contextTokens");
-        return build(
-                path,
-                fallback,
-                () -> new EngineLimits(
-                        integer(path + ".maxBatchedTokens", node, "maxBatchedTokens", fallback.maxBatchedTokens()),
-                        integer(path + ".maxSequences", node, "maxSequences", fallback.maxSequences()),
-                        kv.isIntegralNumber() ? OptionalLong.of(kv.asLong()) : fallback.kvCapacityTokens(),
-                        choice(node, "schedulingRule", SchedulingRule.class, fallback.schedulingRule()),
-                        context.isIntegralNumber() ? OptionalLong.of(context.asLong()) : fallback.contextTokens()));
+        return section(path, node)
+                .build(
+                        fallback,
+                        () -> new EngineLimits(
+                                integer(
+                                        path + ".maxBatchedTokens",
+                                        node,
+                                        "maxBatchedTokens",
+                                        fallback.maxBatchedTokens()),
+                                integer(path + ".maxSequences", node, "maxSequences", fallback.maxSequences()),
+                                kv.isIntegralNumber() ? OptionalLong.of(kv.asLong()) : fallback.kvCapacityTokens(),
+                                choice(node, "schedulingRule", SchedulingRule.class, fallback.schedulingRule()),
+                                context.isIntegralNumber()
+                                        ? OptionalLong.of(context.asLong())
+                                        : fallback.contextTokens()));
     }
 
     /** GPUs that pools may have together; a budget for a type that no pool is on would limit nothing, unnoticed. */
@@ -224,8 +234,8 @@ final class ConfigBinder {
                 problems.add(
                         path + ".gpuType '" + type + "' is the gpu.type of no pool" + Suggestion.forWord(type, types));
             } else {
-                build(
-                                path,
+                section(path, entry)
+                        .build(
                                 Optional.<GpuBudget>empty(),
                                 () -> Optional.of(new GpuBudget(type, integer(path + ".maxGpus", entry, "maxGpus", 0))))
                         .ifPresent(budgets::add);
@@ -236,22 +246,22 @@ final class ConfigBinder {
 
     private RankLimits ranks(String path, JsonNode node) {
         RankLimits fallback = RankLimits.defaults();
-        return build(
-                path,
-                fallback,
-                () -> new RankLimits(
-                        integer(path + ".max", node, "max", fallback.max()),
-                        integer(path + ".maxPerEndpoint", node, "maxPerEndpoint", fallback.maxPerEndpoint())));
+        return section(path, node)
+                .build(
+                        fallback,
+                        () -> new RankLimits(
+                                integer(path + ".max", node, "max", fallback.max()),
+                                integer(path + ".maxPerEndpoint", node, "maxPerEndpoint", fallback.maxPerEndpoint())));
     }
 
     private LivenessSettings liveness(String path, JsonNode node) {
         LivenessSettings fallback = LivenessSettings.defaults();
-        return build(
-                path,
-                fallback,
-                () -> new LivenessSettings(
-                        number(node, "staleAfterSeconds", fallback.staleAfterSeconds()),
-                        number(node, "goneAfterSeconds", fallback.goneAfterSeconds())));
+        return section(path, node)
+                .build(
+                        fallback,
+                        () -> new LivenessSettings(
+                                number(node, "staleAfterSeconds", fallback.staleAfterSeconds()),
+                                number(node, "goneAfterSeconds", fallback.goneAfterSeconds())));
     }
 
     private List<SourceSpec> sources(String path, JsonNode list) {
@@ -270,17 +280,42 @@ final class ConfigBinder {
         return sources;
     }
 
-    private <T> T build(String path, T fallback, Supplier<T> constructor) {
-        return build(problems, path, fallback, constructor);
-    }
-
     /** What the constructor makes; if it refuses, a problem is added and the fallback is the result. */
     static <T> T build(List<String> problems, String path, T fallback, Supplier<T> constructor) {
-        try {
-            return constructor.get();
-        } catch (IllegalArgumentException e) {
-            problems.add(path + "." + e.getMessage());
-            return fallback;
+        return new Section(problems, path, MissingNode.getInstance()).build(fallback, constructor);
+    }
+
+    private Section section(String path, JsonNode node) {
+        return new Section(problems, path, node);
+    }
+
+    /**
+     * A part of the tree that one record is made of.
+     *
+     * @param problems what is wrong is added there
+     * @param path of the section
+     * @param node the section; a value that was refused is taken out of it
+     */
+    record Section(List<String> problems, String path, JsonNode node) {
+        /**
+         * What the constructor makes; if it refuses, a problem is added and the fallback is the result. A record refuses one
+         * value at a time and names it first, so it is asked again without that value: all that is wrong is told at once.
+         */
+        <T> T build(T fallback, Supplier<T> constructor) {
+            boolean refused = false;
+            while (true) {
+                try {
+                    T made = constructor.get();
+                    return refused ? fallback : made;
+                } catch (IllegalArgumentException e) {
+                    refused = true;
+                    problems.add(path + "." + e.getMessage());
+                    String field = String.valueOf(e.getMessage()).split(" ", 2)[0];
+                    if (!(node instanceof ObjectNode section) || section.remove(field) == null) {
+                        return fallback;
+                    }
+                }
+            }
         }
     }
 

@@ -27,48 +27,45 @@ final class ScalingBinder {
         double coldStart = ConfigBinder.number(node, "coldStartSeconds", DEFAULTS.coldStartSeconds());
         ScalingPace pace = pace(path, node);
         ReplicaCost cost = cost(poolPath + ".gpu", pool.path("gpu"));
-        return ConfigBinder.build(
-                problems,
-                path,
-                DEFAULTS,
-                () -> new ScalingSettings(
-                        integer(path + ".minReplicas", node, DEFAULTS.minReplicas()),
-                        integer(path + ".maxReplicas", node, DEFAULTS.maxReplicas()),
-                        ConfigBinder.number(node, "targetUtilisation", DEFAULTS.targetUtilisation()),
-                        ConfigBinder.number(node, "scaleDownStabilisationSeconds", coldStart),
-                        coldStart,
-                        ConfigBinder.choice(node, "objective", ScalingObjective.class, DEFAULTS.objective()),
-                        ConfigBinder.choice(node, "mode", ScalingMode.class, DEFAULTS.mode()),
-                        pace,
-                        cost));
+        return new ConfigBinder.Section(problems, path, node)
+                .build(
+                        DEFAULTS,
+                        () -> new ScalingSettings(
+                                integer(path + ".minReplicas", node, DEFAULTS.minReplicas()),
+                                integer(path + ".maxReplicas", node, DEFAULTS.maxReplicas()),
+                                ConfigBinder.number(node, "targetUtilisation", DEFAULTS.targetUtilisation()),
+                                ConfigBinder.number(node, "scaleDownStabilisationSeconds", coldStart),
+                                coldStart,
+                                ConfigBinder.choice(node, "objective", ScalingObjective.class, DEFAULTS.objective()),
+                                ConfigBinder.choice(node, "mode", ScalingMode.class, DEFAULTS.mode()),
+                                pace,
+                                cost));
     }
 
     private ScalingPace pace(String path, JsonNode node) {
         ScalingPace fallback = ScalingPace.free();
-        return ConfigBinder.build(
-                problems,
-                path,
-                fallback,
-                () -> new ScalingPace(
-                        integer(path + ".maxStepUp", node, fallback.mostUp()),
-                        integer(path + ".maxStepDown", node, fallback.mostDown()),
-                        ConfigBinder.number(node, "scaleUpCooldownSeconds", fallback.upCooldownSeconds()),
-                        ConfigBinder.number(node, "scaleDownCooldownSeconds", fallback.downCooldownSeconds()),
-                        ConfigBinder.number(node, "drainSeconds", fallback.drainSeconds()),
-                        ConfigBinder.number(node, "hpaTolerance", fallback.hpaTolerance()),
-                        ConfigBinder.choice(node, "hpaSteps", HpaSteps.class, fallback.hpaSteps())));
+        return new ConfigBinder.Section(problems, path, node)
+                .build(
+                        fallback,
+                        () -> new ScalingPace(
+                                integer(path + ".maxStepUp", node, fallback.mostUp()),
+                                integer(path + ".maxStepDown", node, fallback.mostDown()),
+                                ConfigBinder.number(node, "scaleUpCooldownSeconds", fallback.upCooldownSeconds()),
+                                ConfigBinder.number(node, "scaleDownCooldownSeconds", fallback.downCooldownSeconds()),
+                                ConfigBinder.number(node, "drainSeconds", fallback.drainSeconds()),
+                                ConfigBinder.number(node, "hpaTolerance", fallback.hpaTolerance()),
+                                ConfigBinder.choice(node, "hpaSteps", HpaSteps.class, fallback.hpaSteps())));
     }
 
     private ReplicaCost cost(String path, JsonNode node) {
         JsonNode price = node.path("costPerHour");
-        return ConfigBinder.build(
-                problems,
-                path,
-                ReplicaCost.one(),
-                () -> new ReplicaCost(
-                        ConfigBinder.text(node, "type", ""),
-                        integer(path + ".perReplica", node, 1),
-                        price.isNumber() ? OptionalDouble.of(price.asDouble()) : OptionalDouble.empty()));
+        return new ConfigBinder.Section(problems, path, node)
+                .build(
+                        ReplicaCost.one(),
+                        () -> new ReplicaCost(
+                                ConfigBinder.text(node, "type", ""),
+                                integer(path + ".perReplica", node, 1),
+                                price.isNumber() ? OptionalDouble.of(price.asDouble()) : OptionalDouble.empty()));
     }
 
     private int integer(String path, JsonNode node, int fallback) {

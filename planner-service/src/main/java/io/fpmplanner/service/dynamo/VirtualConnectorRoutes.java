@@ -47,9 +47,7 @@ public final class VirtualConnectorRoutes implements RouteInstaller {
     }
 
     private void tell(RoutingContext context) {
-        if (!pools.fault().isEmpty()) {
-            throw Problem.of(409, pools.fault());
-        }
+        requireOneModel();
         PlanView plan = service.requirePlan();
         Signal prefill = replicas(pools.prefillOf(plan));
         Signal decode = replicas(pools.decodeOf(plan));
@@ -63,12 +61,19 @@ public final class VirtualConnectorRoutes implements RouteInstaller {
         Routes.send(context, write());
     }
 
+    private void requireOneModel() {
+        if (!pools.fault().isEmpty()) {
+            throw Problem.of(409, pools.fault());
+        }
+    }
+
     /** A component that is not configured has no workers, and that is known. */
     private Signal replicas(Optional<PoolPlan> pool) {
         return pool.map(signals::desiredReplicas).orElse(new Signal.Known(0, false));
     }
 
     private void complete(RoutingContext context) {
+        requireOneModel();
         JsonBody body = JsonBody.of(context, EXAMPLE, List.of("decision_id"));
         long id = body.whole("decision_id", 0, Long.MAX_VALUE).orElseThrow(() -> body.missing("decision_id"));
         if (ledger.current().isEmpty()) {

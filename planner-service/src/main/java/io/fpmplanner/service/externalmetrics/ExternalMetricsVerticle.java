@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,6 +37,7 @@ public final class ExternalMetricsVerticle extends VerticleBase {
 
     private static final int MAX_LINE_BYTES = 16_384;
     private static final int IDLE_SECONDS = 120;
+    private static final long LONGEST_ANSWER_MILLIS = 1_000;
     private static final Logger log = LoggerFactory.getLogger(ExternalMetricsVerticle.class);
 
     private final ExternalMetricsSettings settings;
@@ -129,6 +131,14 @@ public final class ExternalMetricsVerticle extends VerticleBase {
                     .log("the serving certificate has expired; kube-aggregator takes the API for gone until it is"
                             + " renewed");
         }
+    }
+
+    /** Takes no more requests, and lets what was asked already be answered for a moment. */
+    @Override
+    public Future<?> stop() {
+        return server == null
+                ? Future.succeededFuture()
+                : server.shutdown(LONGEST_ANSWER_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     /** The bound port; only after the start has succeeded. */

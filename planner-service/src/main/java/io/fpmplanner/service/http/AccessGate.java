@@ -110,11 +110,22 @@ final class AccessGate {
         }
     }
 
-    /** A browser that sends what the user is known by along with a request of somebody else's page says so. */
+    /**
+     * A browser that sends what the user is known by along with a request of somebody else's page says so, older ones only by
+     * the page's origin.
+     */
     private static boolean isForged(HttpServerRequest request) {
         String method = request.method().name();
+        if (method.equals("GET") || method.equals("HEAD")) {
+            return false;
+        }
         String site = request.getHeader("Sec-Fetch-Site");
-        return "cross-site".equals(site) && !method.equals("GET") && !method.equals("HEAD");
+        String origin = request.getHeader("Origin");
+        if (site != null || origin == null) {
+            return "cross-site".equals(site);
+        }
+        String host = request.getHeader("Host");
+        return !origin.equals("http://" + host) && !origin.equals("https://" + host);
     }
 
     private void refuse(RoutingContext context, Decision decision, String address) {

@@ -105,6 +105,11 @@ final class EventRoutes {
         }
     }
 
+    /** Tells all who listen that nothing more comes. */
+    void end() {
+        List.copyOf(clients).forEach(client -> client.response.end());
+    }
+
     private void look() {
         Optional<PlanView> plan = service.plan().filter(newest -> newest.nowNanos() != sentNanos);
         plan.ifPresent(newest -> sentNanos = newest.nowNanos());

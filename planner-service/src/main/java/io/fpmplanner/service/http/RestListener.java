@@ -17,6 +17,7 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.ext.web.Router;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,6 +29,7 @@ import org.slf4j.LoggerFactory;
  */
 final class RestListener {
     private static final int IDLE_SECONDS = 60;
+    private static final long LONGEST_ANSWER_MILLIS = 1_000;
     private static final Logger log = LoggerFactory.getLogger(RestListener.class);
 
     private final Vertx vertx;
@@ -111,6 +113,13 @@ final class RestListener {
         }
         connections++;
         connection.closeHandler(closed -> connections--);
+    }
+
+    /** Closes the server socket at once, connections when what they asked is answered, or after a while. */
+    Future<?> shutdown() {
+        return server == null
+                ? Future.succeededFuture()
+                : server.shutdown(LONGEST_ANSWER_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     int port() {

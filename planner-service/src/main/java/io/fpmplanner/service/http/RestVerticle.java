@@ -27,6 +27,9 @@ public final class RestVerticle extends VerticleBase {
     @Nullable
     private RestListener listener;
 
+    @Nullable
+    private EventRoutes events;
+
     /**
      * Prepares the server.
      *
@@ -59,7 +62,9 @@ public final class RestVerticle extends VerticleBase {
         extraRoutes.forEach(installer -> installer.install(router));
         PoolRoutes pools = new PoolRoutes(service, signals);
         pools.install(routes);
-        new EventRoutes(vertx, service, pools).install(routes);
+        EventRoutes streams = new EventRoutes(vertx, service, pools);
+        events = streams;
+        streams.install(routes);
         new ContractRoutes().install(routes);
         if (service.config().interfaces().aliases().contains(AliasSet.AIBRIX)) {
             new AibrixRoutes(pools, signals).install(routes);
@@ -70,6 +75,15 @@ public final class RestVerticle extends VerticleBase {
         RestListener created = new RestListener(vertx, http, audit, metrics);
         listener = created;
         return created.listen(router);
+    }
+
+    /** Takes no more requests, ends event streams, and lets what was asked already be answered for a moment. */
+    @Override
+    public Future<?> stop() {
+        if (events != null) {
+            events.end();
+        }
+        return listener == null ? Future.succeededFuture() : listener.shutdown();
     }
 
     /** The bound port; only after the start has succeeded. */

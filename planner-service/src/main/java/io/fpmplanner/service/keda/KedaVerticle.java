@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +38,7 @@ public final class KedaVerticle extends VerticleBase {
     private static final String SERVICE = "externalscaler.ExternalScaler/";
     private static final long LOOK_MILLIS = 250;
     private static final int MOST_STREAMS = 256;
+    private static final long LONGEST_ANSWER_MILLIS = 1_000;
     private static final Logger log = LoggerFactory.getLogger(KedaVerticle.class);
 
     private final KedaSettings settings;
@@ -123,6 +125,14 @@ public final class KedaVerticle extends VerticleBase {
             connections--;
             streams.values().removeIf(watch -> watch.connection() == connection);
         });
+    }
+
+    /** Takes no more calls, and lets what was asked already be answered for a moment. */
+    @Override
+    public Future<?> stop() {
+        return server == null
+                ? Future.succeededFuture()
+                : server.shutdown(LONGEST_ANSWER_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     /** The bound port; only after the start has succeeded. */

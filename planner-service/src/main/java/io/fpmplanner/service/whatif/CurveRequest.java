@@ -43,6 +43,8 @@ record CurveRequest(WhatIfRequest asked, List<WhatIf> points) {
         List<Double> rates =
                 body.numbers("rates", MOST_POINTS, WhatIfRequest.LEAST_RATE, Workload.MAX_REQUESTS_PER_SECOND);
         List<Integer> replicas = replicaCounts(body);
+        refuseBoth(body, "rates", "requestsPerSecond");
+        refuseBoth(body, "replicaCounts", "replicas");
         if (rates.isEmpty() && replicas.isEmpty()) {
             throw Problem.of(400, "rates or replicaCounts is required; send an object such as " + EXAMPLE);
         }
@@ -62,6 +64,12 @@ record CurveRequest(WhatIfRequest asked, List<WhatIf> points) {
                     "rates times replicaCounts must be at most " + MOST_POINTS + " points, were " + points.size());
         }
         return new CurveRequest(asked, points);
+    }
+
+    private static void refuseBoth(JsonBody body, String list, String single) {
+        if (body.has(list) && body.has(single)) {
+            throw Problem.field(single, "either " + list + " or " + single + " can be given, not both");
+        }
     }
 
     private static List<Integer> replicaCounts(JsonBody body) {

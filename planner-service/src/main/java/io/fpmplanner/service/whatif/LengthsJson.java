@@ -4,6 +4,7 @@ package io.fpmplanner.service.whatif;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fpmplanner.core.pool.TokenLengths;
 import io.fpmplanner.service.http.JsonBody;
+import io.fpmplanner.service.http.Problem;
 import java.util.List;
 import java.util.Optional;
 
@@ -28,6 +29,10 @@ final class LengthsJson {
         }
         JsonBody lengths = body.child(field, FIELDS);
         if (lengths.has("histogram")) {
+            if (lengths.has("mean") || lengths.has("standardDeviation")) {
+                throw Problem.field(
+                        field, field + " must have either a histogram, or a mean and its standardDeviation, not both");
+            }
             return Optional.of(histogram(body, field, lengths));
         }
         double mean = lengths.number("mean", 1, TokenLengths.MAX_TOKENS).orElseThrow(() -> lengths.missing("mean"));

@@ -60,6 +60,7 @@ record WhatIfRequest(
             "limits",
             "slo",
             "search");
+    private static final List<String> OF_PAIRS = List.of("decodeReplicas", "transferSeconds");
     private static final List<String> LIMITS = List.of("maxBatchedTokens", "maxSequences", "kvCapacityTokens");
     private static final List<String> SLO = List.of("ttftSeconds", "itlSeconds", "attainment");
     private static final List<String> ROUTINGS = List.of("leastLoaded", "roundRobin", "random");
@@ -72,8 +73,10 @@ record WhatIfRequest(
     static WhatIfRequest read(PlanView plan, PoolPlan pool, JsonBody body, OptionalDouble otherRate) {
         PoolPlan decode =
                 body.text("decodePool").map(id -> decodePool(plan, pool, id)).orElse(null);
-        if (decode == null && body.has("decodeReplicas")) {
-            throw Problem.field("decodeReplicas", "decodeReplicas needs a decodePool");
+        for (String field : OF_PAIRS) {
+            if (decode == null && body.has(field)) {
+                throw Problem.field(field, field + " needs a decodePool");
+            }
         }
         requireLearned(pool, pool.pool().settings().role());
         if (decode != null) {
@@ -236,7 +239,7 @@ record WhatIfRequest(
         long most = limits.longestRequestTokens().orElse(Long.MAX_VALUE);
         if (longest > most) {
             throw Problem.outside(
-                    "inputTokens",
+                    generated > workload.inputTokens().mean() ? "outputTokens" : "inputTokens",
                     "inputTokens and outputTokens together must fit in the context and in the KV cache of a rank: between 1"
                             + " and " + most + " tokens, were " + (long) longest,
                     "1",

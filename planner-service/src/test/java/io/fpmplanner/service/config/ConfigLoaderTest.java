@@ -231,6 +231,26 @@ class ConfigLoaderTest {
                 .anySatisfy(line -> assertThat(line).startsWith("pools[1].sources must have at least one entry"));
     }
 
+    @Test
+    void allValuesOfOneSectionThatAreOutOfRangeAreReportedAtOnce() throws Exception {
+        List<String> problems = problems("""
+                pools:
+                  - id: chat
+                    sources: ["tcp://a:20380"]
+                    slo: {ttftSeconds: -1, itlSeconds: 0, attainment: 2}
+                    scaling: {minReplicas: -1, targetUtilisation: 3, coldStartSeconds: -2}
+                """);
+
+        assertThat(problems)
+                .hasSize(6)
+                .anyMatch(line -> line.startsWith("pools[0].slo.ttftSeconds"))
+                .anyMatch(line -> line.startsWith("pools[0].slo.itlSeconds"))
+                .anyMatch(line -> line.startsWith("pools[0].slo.attainment"))
+                .anyMatch(line -> line.startsWith("pools[0].scaling.minReplicas"))
+                .anyMatch(line -> line.startsWith("pools[0].scaling.targetUtilisation"))
+                .anyMatch(line -> line.startsWith("pools[0].scaling.coldStartSeconds"));
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -117,13 +117,22 @@ class AccessTest {
                 assertThat(answer.headers().firstValue("Access-Control-Allow-Origin"))
                         .isEmpty();
             }
-            HttpRequest forged = HttpRequest.newBuilder(URI.create(service.url() + "/v1/pools/chat/workload"))
-                    .header("Sec-Fetch-Site", "cross-site")
-                    .DELETE()
-                    .build();
-            assertThat(client.send(forged, HttpResponse.BodyHandlers.ofString()).statusCode())
+            assertThat(deleteFrom(client, service, "Sec-Fetch-Site", "cross-site"))
                     .isEqualTo(403);
+            assertThat(deleteFrom(client, service, "Origin", "http://elsewhere.example"))
+                    .isEqualTo(403);
+            assertThat(deleteFrom(client, service, "Origin", "null")).isEqualTo(403);
+            assertThat(deleteFrom(client, service, "Origin", service.url())).isEqualTo(204);
         }
+    }
+
+    private static int deleteFrom(HttpClient client, PlannerService service, String header, String value)
+            throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(service.url() + "/v1/pools/chat/workload"))
+                .header(header, value)
+                .DELETE()
+                .build();
+        return client.send(request, HttpResponse.BodyHandlers.ofString()).statusCode();
     }
 
     @Test

@@ -146,6 +146,9 @@ class WhatIfRoutesTest {
                 "{'requestsPerSecond': 5, 'inputTokens': {'histogram': [{'upToTokens': 0, 'weight': 1}]}} | inputTokens.histogram[0].upToTokens",
                 "{'requestsPerSecond': 5, 'inputTokens': 31900, 'outputTokens': 200} | inputTokens",
                 "{'requestsPerSecond': 5, 'transferSeconds': -1} | transferSeconds",
+                "{'requestsPerSecond': 5, 'transferSeconds': 1} | transferSeconds",
+                "{'requestsPerSecond': 5, 'inputTokens': 100, 'outputTokens': 40000} | outputTokens",
+                "{'requestsPerSecond': 5, 'inputTokens': {'mean': 5, 'histogram': [{'upToTokens': 9, 'weight': 1}]}} | inputTokens",
                 "{'requestsPerSecond': 'many'} | requestsPerSecond",
                 "{'requestsPerSecond': 5, 'replicas': 0} | replicas",
                 "{'requestsPerSecond': 5, 'inputTokens': 0} | inputTokens",
@@ -222,6 +225,8 @@ class WhatIfRoutesTest {
                 "{'replicaCounts': [0], 'requestsPerSecond': 2} | replicaCounts[0]",
                 "{'rates': [1,2,3,4,5,6,7,8,9], 'replicaCounts': [1,2,3,4,5,6,7,8]} | at most 64 points",
                 "{'rates': [1], 'search': true} | search",
+                "{'rates': [1], 'requestsPerSecond': 2} | either rates or requestsPerSecond",
+                "{'rates': [1], 'replicaCounts': [1], 'replicas': 2} | either replicaCounts or replicas",
             })
     void badCurvesAreRefused(String body, String detail) throws Exception {
         HttpResponse<String> response = rest.post("/v1/pools/chat/what-if/curve", body.replace('\'', '"'));
