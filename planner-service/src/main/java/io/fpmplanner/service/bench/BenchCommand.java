@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
         name = "bench",
         description = "Measures what the planner costs on this machine, end to end, beside what it should reach.",
         mixinStandardHelpOptions = true,
-        subcommands = {RowCommand.class, PublishCommand.class, AskCommand.class},
+        subcommands = {RowCommand.class, PublishCommand.class, AskCommand.class, HiccupCommand.class},
         footer = {
             "",
             "Publishers and askers are processes of their own on the same machine and are not counted; every row runs in a"

@@ -13,6 +13,11 @@ final class Figures {
         return this;
     }
 
+    /** Adds it unless it is NaN: this machine does not tell. */
+    Figures putKnown(String name, double value) {
+        return Double.isNaN(value) ? this : put(name, value);
+    }
+
     Figures count(String name, long value) {
         return put(name, (double) value);
     }

@@ -24,6 +24,7 @@ final class LiveRun implements AutoCloseable {
     private static final long QUIET_MILLIS = 1_000;
 
     private final FrameMeter meter = new FrameMeter();
+    private final Machine machine;
     private final PlannerService service;
     private final Child publisher;
     private final int sockets;
@@ -60,6 +61,7 @@ final class LiveRun implements AutoCloseable {
             directory.toFile().deleteOnExit();
             arguments.add("--directory=" + directory);
         }
+        machine = new Machine();
         publisher = Child.start(List.of("-Xmx512m", "-XX:+UseSerialGC"), arguments);
         List<String> addresses = publisher.linesUntil("bound");
         service = start(addresses, pools, settings, meter);
@@ -105,8 +107,10 @@ final class LiveRun implements AutoCloseable {
      * @param sent meanwhile
      * @param lost of these on the way
      * @param dropped by the publisher itself since the start, at its high-water mark
+     * @param noise of the machine meanwhile
      */
-    record Stretch(double cores, double framesPerSecond, long sent, long lost, long dropped) {}
+    record Stretch(
+            double cores, double framesPerSecond, long sent, long lost, long dropped, Machine.Noise noise) {}
 
     /** Frames lost on the way before the figures were taken: a JVM that has just started takes its time. */
     long lostInWarmUp() {
@@ -122,6 +126,7 @@ final class LiveRun implements AutoCloseable {
     }
 
     private Stretch stretch(double framesPerSecond, double seconds) throws IOException, InterruptedException {
+        machine.begin();
         long startNanos = System.nanoTime();
         double cpuBefore = cpuSeconds();
         long takenBefore = meter.taken();
@@ -130,11 +135,13 @@ final class LiveRun implements AutoCloseable {
         double cores = cpuSeconds() - cpuBefore;
         double elapsed = (System.nanoTime() - startNanos) / 1e9;
         double rate = (meter.taken() - takenBefore) / elapsed;
+        Machine.Noise noise = machine.end();
         long sentSoFar = Long.parseLong(words[1]);
         awaitQuiet(sentSoFar);
         long sent = sentSoFar - sentBefore;
         sentBefore = sentSoFar;
-        return new Stretch(cores / elapsed, rate, sent, sent - (meter.taken() - takenBefore), Long.parseLong(words[2]));
+        long lost = sent - (meter.taken() - takenBefore);
+        return new Stretch(cores / elapsed, rate, sent, lost, Long.parseLong(words[2]), noise);
     }
 
     private void awaitQuiet(long sent) throws InterruptedException {
@@ -149,5 +156,6 @@ final class LiveRun implements AutoCloseable {
     public void close() {
         service.close();
         publisher.close();
+        machine.close();
     }
 }

@@ -2,6 +2,7 @@
 package io.fpmplanner.service.bench;
 
 import com.sun.management.ThreadMXBean;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 
@@ -22,7 +23,7 @@ final class PathRow {
         feed = new InProcessFeed(1, ranks, STEP_NANOS / ranks);
     }
 
-    static Figures run(Effort effort) {
+    static Figures run(Effort effort) throws IOException {
         Figures figures = new Figures();
         double first = 0;
         for (int full : RANKS) {
@@ -36,7 +37,7 @@ final class PathRow {
             first = first == 0 ? nanos : first;
             figures.put(full + " ranks, times those of " + RANKS[0], nanos / first);
         }
-        return figures;
+        return new Pace(new FrameTemplates().payload(0)).into(figures);
     }
 
     private double measure(Figures figures, int shown, double seconds) {

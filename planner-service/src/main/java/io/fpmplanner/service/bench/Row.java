@@ -63,17 +63,17 @@ enum Row {
 
     Figures take(Effort effort) throws Exception {
         return switch (this) {
-            case PATH -> PathRow.run(effort);
+            case PATH -> Machine.beside(() -> PathRow.run(effort));
             case ENDPOINT -> StreamRows.endpoint(effort);
             case JEROMQ -> StreamRows.jeromq(effort);
             case TCP -> StreamRows.many(effort, false);
             case IPC -> StreamRows.many(effort, true);
-            case DEAD -> StreamRows.dead(effort);
+            case DEAD -> Machine.beside(() -> StreamRows.dead(effort));
             case REST -> StreamRows.rest(effort);
             case FLEET -> FleetRows.fleet(effort);
-            case TICK -> TickRow.run(effort);
+            case TICK -> Machine.beside(() -> TickRow.run(effort));
             case MEMORY -> FleetRows.memory(effort);
-            case START -> StartRow.run(effort);
+            case START -> Machine.beside(() -> StartRow.run(effort));
         };
     }
 }

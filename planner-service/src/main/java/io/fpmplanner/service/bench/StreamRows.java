@@ -55,7 +55,7 @@ final class StreamRows {
 
     private static Figures stream(Figures figures, LiveRun run, Stretch stretch) {
         Latencies latencies = run.meter().latencies();
-        return figures.put("frames/s", stretch.framesPerSecond())
+        figures.put("frames/s", stretch.framesPerSecond())
                 .count("sent", stretch.sent())
                 .count("dropped by the publisher", stretch.dropped())
                 .count("lost", stretch.lost())
@@ -65,6 +65,7 @@ final class StreamRows {
                 .put("p50 send to model, ms", latencies.percentileMillis(0.5))
                 .put("p99 send to model, ms", latencies.percentileMillis(0.99))
                 .put("p99.9 send to model, ms", latencies.percentileMillis(0.999));
+        return stretch.noise().into(figures);
     }
 
     static Figures dead(Effort effort) throws Exception {
@@ -97,7 +98,7 @@ final class StreamRows {
                             "--seconds=" + effort.seconds()))) {
                 Stretch stretch = run.publish(rate, effort.warmUpSeconds(), effort.seconds());
                 String[] words = asking.line().split(" ", -1);
-                return new Figures()
+                Figures figures = new Figures()
                         .put("answers/s", Double.parseDouble(words[1]) / effort.seconds())
                         .put("errors", Double.parseDouble(words[2]))
                         .put("p50, ms", Double.parseDouble(words[3]))
@@ -106,6 +107,7 @@ final class StreamRows {
                         .put("frames/s", stretch.framesPerSecond())
                         .count("lost", stretch.lost())
                         .put("cores", stretch.cores());
+                return stretch.noise().into(figures);
             }
         }
     }
