@@ -57,12 +57,12 @@ final class ClippedAverages {
     void add(int stream, double value, long count, double limit) {
         double distance = value - averages[stream];
         int doublings = Math.min(MOST_DOUBLINGS, countRun(stream, distance, limit) - runLength + 1);
-        double share = Math.max(doublings > 0 ? RATE_IN_RUN : rate, 1.0 / (count + 1));
+        double share = Finite.max(doublings > 0 ? RATE_IN_RUN : rate, 1.0 / (count + 1));
         double reach = doublings > 0 ? limit * (1 << doublings) : limit;
         if (count < FIRST_VALUES) {
-            reach = Math.max(reach, FIRST_LIMIT);
+            reach = Finite.max(reach, FIRST_LIMIT);
         }
-        averages[stream] += share * Math.max(-reach, Math.min(reach, distance));
+        averages[stream] += share * Finite.clip(distance, reach);
     }
 
     private int countRun(int stream, double distance, double limit) {

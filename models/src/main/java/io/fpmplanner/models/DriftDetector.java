@@ -23,8 +23,8 @@ final class DriftDetector {
 
     /** Takes in one error; true if the past no longer holds. */
     boolean update(double logRatio) {
-        average += RATE * (Math.max(-CLIP, Math.min(CLIP, logRatio)) - average);
-        recent += RECENT_RATE * (Math.max(-RECENT_CLIP, Math.min(RECENT_CLIP, logRatio)) - recent);
+        average += RATE * (Finite.clip(logRatio, CLIP) - average);
+        recent += RECENT_RATE * (Finite.clip(logRatio, RECENT_CLIP) - recent);
         framesSinceReset++;
         if (Math.abs(average) <= THRESHOLD || framesSinceReset < QUIET_FRAMES) {
             return false;

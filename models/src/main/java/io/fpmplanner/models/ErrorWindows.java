@@ -40,8 +40,8 @@ final class ErrorWindows {
     /** Takes in log(measured / predicted) and brings the curve of its regime up to date. */
     void update(StepRegime regime, double logRatio, LogQuantiles curve) {
         int stream = stream(regime);
-        recent.add(stream, Math.max(-LARGEST, Math.min(LARGEST, logRatio)));
-        double trust = Math.min(1, (double) recent.size(stream) / PRIOR_ERRORS);
+        recent.add(stream, Finite.clip(logRatio, LARGEST));
+        double trust = Finite.min(1, (double) recent.size(stream) / PRIOR_ERRORS);
         if (recent.size(stream) >= LEANS_FROM && --untilRefresh[stream] <= 0) {
             untilRefresh[stream] = REFRESH;
             curve.refreshLean();
@@ -50,7 +50,7 @@ final class ErrorWindows {
             int cell = stream * LogQuantiles.COUNT + i;
             double level = LogQuantiles.level(i);
             double shift = levels[cell] - level + RATE * (level - hit(logRatio, curve.value(i), level));
-            levels[cell] = level + Math.max(-LARGEST_SHIFT, Math.min(LARGEST_SHIFT, shift));
+            levels[cell] = level + Finite.clip(shift, LARGEST_SHIFT);
             curve.set(i, trust * recent.quantile(stream, levels[cell]) + (1 - trust) * prior.value(i));
         }
     }
@@ -61,13 +61,14 @@ final class ErrorWindows {
         for (long i = Math.min(SEEDED, errors), count = i; i > 0; i--) {
             double probability = (i - 0.5) / count;
             double error = curve.at(LogQuantiles.normalQuantile(probability));
-            recent.add(stream, Math.max(-LARGEST, Math.min(LARGEST, error)));
+            recent.add(stream, Finite.clip(error, LARGEST));
         }
     }
 
     /** An error at the quantile itself, as of a clockwork engine, is neither a hit nor a miss. */
+    /* Where an error lies among the quantiles nobody can foretell: a number, not a branch that is wrong once a frame. */
     private static double hit(double error, double quantile, double level) {
-        return error == quantile ? level : error < quantile ? 1 : 0;
+        return error == quantile ? level : LogQuantiles.isBelow(error, quantile);
     }
 
     private static int stream(StepRegime regime) {

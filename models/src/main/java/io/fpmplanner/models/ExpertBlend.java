@@ -42,16 +42,21 @@ final class ExpertBlend {
     }
 
     private void weigh() {
-        double best = Math.min(lossZero, Math.min(lossA, lossB));
-        double sharpness = SHARPNESS / Math.max(SMALLEST_LOSS, best);
-        double shareA = Math.exp(sharpness * (best - lossA));
-        double shareB = Math.exp(sharpness * (best - lossB));
-        double sum = shareA + shareB + Math.exp(sharpness * (best - lossZero));
+        double best = Finite.min(lossZero, Finite.min(lossA, lossB));
+        double sharpness = SHARPNESS / Finite.max(SMALLEST_LOSS, best);
+        double shareA = share(sharpness, best, lossA);
+        double shareB = share(sharpness, best, lossB);
+        double sum = shareA + shareB + share(sharpness, best, lossZero);
         weightA = shareA / sum;
         weightB = shareB / sum;
     }
 
+    /** The best one's share is 1, which need not be worked out. */
+    private static double share(double sharpness, double best, double loss) {
+        return loss == best ? 1 : Math.exp(sharpness * (best - loss));
+    }
+
     private static double loss(double forecast, double value) {
-        return Math.min(LARGEST_LOSS, Math.abs(forecast - value));
+        return Finite.min(LARGEST_LOSS, Math.abs(forecast - value));
     }
 }

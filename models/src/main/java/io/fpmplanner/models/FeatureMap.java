@@ -33,9 +33,9 @@ final class FeatureMap {
         boolean hasPrefill = step.prefillTokens() > 0 || step.prefillRequests() > 0;
         double tokens = hasPrefill ? step.scheduledTokens() : graphSizes.padded(step.decodeRequests());
         x[Feature.STEP] = 1;
-        x[Feature.TOKENS_TO_64] = Math.min(tokens, 64) * (1.0 / 64);
-        x[Feature.TOKENS_TO_256] = Math.min(tokens, 256) * (1.0 / 256);
-        x[Feature.TOKENS_FROM_256] = Math.max(tokens - 256, 0) * 1e-3;
+        x[Feature.TOKENS_TO_64] = Finite.min(tokens, 64) * (1.0 / 64);
+        x[Feature.TOKENS_TO_256] = Finite.min(tokens, 256) * (1.0 / 256);
+        x[Feature.TOKENS_FROM_256] = Finite.max(tokens - 256, 0) * 1e-3;
         x[Feature.DECODE_REQUESTS] = step.decodeRequests() * 1e-2;
         x[Feature.DECODE_KV_TOKENS] = step.decodeKvTokens() * 1e-5;
         x[Feature.DECODE_KV_SPREAD] = Math.sqrt(step.decodeKvVariance()) * 1e-4;
@@ -50,7 +50,7 @@ final class FeatureMap {
     }
 
     private void fillPrefill(StepWorkload step, double[] x) {
-        double requests = Math.max(step.prefillRequests(), 1);
+        double requests = Finite.max(step.prefillRequests(), 1);
         double prefillTokens = step.prefillTokens();
         x[Feature.PREFILL_STEP] = 1;
         x[Feature.EAGER_STEP] = step.scheduledTokens() > eagerTokens ? 1 : 0;

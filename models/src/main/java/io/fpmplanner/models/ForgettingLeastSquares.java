@@ -24,6 +24,9 @@ final class ForgettingLeastSquares {
     private static final int GRADIENT_REFRESH = 512;
 
     private static final double LARGEST_GAIN = 1e6;
+    /** A move that is below the negligible one by so much is so whatever rounding does, and need not be divided out. */
+    private static final double SURELY = 0.999;
+
     private final int columns;
     private final double forgetting;
     private final double tolerance;
@@ -133,7 +136,12 @@ final class ForgettingLeastSquares {
             }
             double old = coefficients[j];
             double pull = ridge * curvature + prior;
-            double next = Math.max(0, old - (gradient[j] + pull * old) / (curvature + pull));
+            double slope = gradient[j] + pull * old;
+            double bend = curvature + pull;
+            if (slope * slope * curvature < SURELY * negligible * bend * bend) {
+                continue;
+            }
+            double next = Finite.max(0, old - slope / bend);
             double step = next - old;
             if (step * step * curvature > negligible) {
                 coefficients[j] = next;

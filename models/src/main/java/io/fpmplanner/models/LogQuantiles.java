@@ -84,7 +84,12 @@ final class LogQuantiles {
 
     /** Where half of the time is booked on other steps, errors of e^+-3 say nothing about the best guess. */
     private static double clip(double log) {
-        return Math.max(-LARGEST_LEAN, Math.min(LARGEST_LEAN, log));
+        return Finite.clip(log, LARGEST_LEAN);
+    }
+
+    /** 1 if the first of two different finite numbers is the lesser one, else 0; without a branch. */
+    static int isBelow(double one, double other) {
+        return (int) (Double.doubleToRawLongBits(one - other) >>> 63);
     }
 
     /** Half the interquartile range: the error that one prediction in two exceeds, whatever the outliers do. */
@@ -98,7 +103,7 @@ final class LogQuantiles {
 
     /** Sets a quantile; call in ascending order, a value below the one before is lifted to it. */
     void set(int index, double value) {
-        values[index] = index == 0 ? value : Math.max(value, values[index - 1]);
+        values[index] = index == 0 ? value : Finite.max(value, values[index - 1]);
     }
 
     List<Double> values() {

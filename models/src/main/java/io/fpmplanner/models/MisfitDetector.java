@@ -33,10 +33,10 @@ final class MisfitDetector {
 
     /** Takes in one error; true if it is time to try whether to learn anew from the last {@link #steps} would be better. */
     boolean update(double logRatio) {
-        double error = Math.min(LARGEST, Math.abs(logRatio));
-        sum = Math.max(0, sum + error - Math.max(TOLERATED, TOLERATED_OF_USUAL * usual));
+        double error = Finite.min(LARGEST, Math.abs(logRatio));
+        sum = Finite.max(0, sum + error - Finite.max(TOLERATED, TOLERATED_OF_USUAL * usual));
         steps = sum == 0 ? 0 : Math.min(Integer.MAX_VALUE - 1, steps) + 1;
-        usual += Math.max(USUAL_RATE, 1.0 / ++frames) * (error - usual);
+        usual += Finite.max(USUAL_RATE, 1.0 / ++frames) * (error - usual);
         if (sum < SUSPICIOUS || steps < FEWEST_STEPS) {
             pause = sum == 0 ? FIRST_PAUSE : pause;
             pauseLeft = 0;

@@ -51,6 +51,6 @@ final class RecentSteps {
     }
 
     private static double loss(double logRatio) {
-        return Math.min(LARGEST, Math.abs(logRatio));
+        return Finite.min(LARGEST, Math.abs(logRatio));
     }
 }

@@ -80,8 +80,8 @@ final class RegimeRecord {
 
     void learn(double wallTimeSeconds) {
         frames++;
-        double capped = frames == 1 ? wallTimeSeconds : Math.min(wallTimeSeconds, 4 * typicalSeconds);
-        typicalSeconds += Math.max(RATE, 1.0 / frames) * (capped - typicalSeconds);
+        double capped = frames == 1 ? wallTimeSeconds : Finite.min(wallTimeSeconds, 4 * typicalSeconds);
+        typicalSeconds += Finite.max(RATE, 1.0 / frames) * (capped - typicalSeconds);
     }
 
     void score(double predictedSeconds, double wallTimeSeconds, double logRatio) {
@@ -90,14 +90,15 @@ final class RegimeRecord {
             unconfirmed = Math.min(CONFIRMING_FRAMES, unconfirmed + (Math.abs(logRatio) <= AGREES ? -1 : 1));
         }
         double error = Math.abs(Math.exp(quantiles.lean() - logRatio) - 1);
-        double rate = Math.max(QUALITY_RATE, 1.0 / scored);
+        double rate = Finite.max(QUALITY_RATE, 1.0 / scored);
         mape += rate * (error - mape);
         bias += rate * (logRatio - bias);
         for (int i = 0; i < INTERVALS; i++) {
-            boolean inside = logRatio >= quantiles.value(i) && logRatio <= quantiles.value(LogQuantiles.COUNT - 1 - i);
-            coverage[i] += rate * ((inside ? 1 : 0) - coverage[i]);
+            int outside = LogQuantiles.isBelow(logRatio, quantiles.value(i))
+                    | LogQuantiles.isBelow(quantiles.value(LogQuantiles.COUNT - 1 - i), logRatio);
+            coverage[i] += rate * (1 - outside - coverage[i]);
         }
-        measuredSum += Math.min(wallTimeSeconds, LARGEST_RATIO * predictedSeconds) - SUM_RATE * measuredSum;
+        measuredSum += Finite.min(wallTimeSeconds, LARGEST_RATIO * predictedSeconds) - SUM_RATE * measuredSum;
         predictedSum += predictedSeconds - SUM_RATE * predictedSum;
     }
 

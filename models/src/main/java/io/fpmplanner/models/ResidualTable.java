@@ -134,6 +134,6 @@ final class ResidualTable {
     }
 
     private static double clip(double value) {
-        return Math.max(-LARGEST, Math.min(LARGEST, value));
+        return Finite.clip(value, LARGEST);
     }
 }

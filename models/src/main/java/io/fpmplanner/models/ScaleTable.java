@@ -29,8 +29,8 @@ final class ScaleTable {
         if (count == 1) {
             seconds[bucket] = wallTimeSeconds;
         } else {
-            double capped = Math.min(wallTimeSeconds, CAP * seconds[bucket]);
-            seconds[bucket] += Math.max(RATE, 1.0 / count) * (capped - seconds[bucket]);
+            double capped = Finite.min(wallTimeSeconds, CAP * seconds[bucket]);
+            seconds[bucket] += Finite.max(RATE, 1.0 / count) * (capped - seconds[bucket]);
         }
         return seconds[bucket];
     }

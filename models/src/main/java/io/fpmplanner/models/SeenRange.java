@@ -27,11 +27,11 @@ final class SeenRange {
     }
 
     void include(StepWorkload step) {
-        prefillRequests = Math.max(prefillRequests, step.prefillRequests());
-        prefillTokens = Math.max(prefillTokens, step.prefillTokens());
-        prefillKvTokens = Math.max(prefillKvTokens, step.prefillKvTokens());
-        decodeRequests = Math.max(decodeRequests, step.decodeRequests());
-        decodeKvTokens = Math.max(decodeKvTokens, step.decodeKvTokens());
+        prefillRequests = Finite.max(prefillRequests, step.prefillRequests());
+        prefillTokens = Finite.max(prefillTokens, step.prefillTokens());
+        prefillKvTokens = Finite.max(prefillKvTokens, step.prefillKvTokens());
+        decodeRequests = Finite.max(decodeRequests, step.decodeRequests());
+        decodeKvTokens = Finite.max(decodeKvTokens, step.decodeKvTokens());
     }
 
     void load(ModelReport.LargestSeen seen) {
@@ -48,12 +48,12 @@ final class SeenRange {
 
     /** 1 inside what was seen; else the largest ratio of a load to the largest seen of its kind. */
     double excess(StepWorkload step) {
-        double tokens = Math.max(
+        double tokens = Finite.max(
                 ratio(step.prefillTokens(), prefillTokens, 64), ratio(step.decodeRequests(), decodeRequests, 1));
-        double kvTokens = Math.max(
+        double kvTokens = Finite.max(
                 ratio(step.prefillKvTokens(), prefillKvTokens, 1024),
                 ratio(step.decodeKvTokens(), decodeKvTokens, 1024));
-        double largest = Math.max(Math.max(tokens, kvTokens), ratio(step.prefillRequests(), prefillRequests, 1));
+        double largest = Finite.max(Finite.max(tokens, kvTokens), ratio(step.prefillRequests(), prefillRequests, 1));
         return largest <= SLACK ? 1 : largest;
     }
 
@@ -64,6 +64,6 @@ final class SeenRange {
 
     /** A load too small to matter is never beyond the range. */
     private static double ratio(double load, double seen, double negligible) {
-        return load / Math.max(seen, negligible);
+        return load / Finite.max(seen, negligible);
     }
 }

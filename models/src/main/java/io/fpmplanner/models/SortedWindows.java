@@ -30,15 +30,16 @@ final class SortedWindows {
     void add(int stream, double value) {
         int first = stream * capacity;
         int slot = first + added[stream] % capacity;
-        int end = first + size(stream);
+        int size = size(stream);
         float newest = (float) value;
-        if (added[stream] >= capacity) {
-            int gone = indexOf(first, end, arrived[slot]);
-            System.arraycopy(sorted, gone + 1, sorted, gone, end - gone - 1);
-            end--;
+        int place = first + below(first, size, newest);
+        int gone = size == capacity ? first + below(first, size, arrived[slot]) : first + size;
+        if (place > gone) {
+            place--;
+            System.arraycopy(sorted, gone + 1, sorted, gone, place - gone);
+        } else {
+            System.arraycopy(sorted, place, sorted, place + 1, gone - place);
         }
-        int place = indexOf(first, end, newest);
-        System.arraycopy(sorted, place, sorted, place + 1, end - place);
         sorted[place] = newest;
         arrived[slot] = newest;
         added[stream]++;
@@ -47,19 +48,24 @@ final class SortedWindows {
         }
     }
 
-    /** Index of the first value that is not below {@code value}. */
-    private int indexOf(int first, int end, float value) {
+    /*
+     * How many of the values are below this one. Which half of the rest it is nobody can foretell, so that a branch would be
+     * wrong every other time; the sign of the difference moves on instead, and at the same pace whatever it is.
+     */
+    private int below(int first, int size, float value) {
         int low = first;
-        int high = end;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (sorted[middle] < value) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
+        int left = size;
+        while (left > 0) {
+            int half = (left + 1) >>> 1;
+            low += half & sign(sorted[low + half - 1] - value);
+            left -= half;
         }
-        return low;
+        return low - first;
+    }
+
+    /** All ones below 0, else 0. */
+    private static int sign(float number) {
+        return Float.floatToRawIntBits(number) >> 31;
     }
 
     /**
@@ -68,7 +74,7 @@ final class SortedWindows {
      */
     double quantile(int stream, double probability) {
         int size = size(stream);
-        double rank = Math.max(1, Math.min(size, probability * (size + 1)));
+        double rank = Finite.max(1, Finite.min(size, probability * (size + 1)));
         int below = (int) rank;
         int first = stream * capacity - 1;
         double low = sorted[first + below];

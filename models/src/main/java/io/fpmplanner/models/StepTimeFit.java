@@ -174,16 +174,16 @@ final class StepTimeFit {
         if (framesLearned < FEWEST_FRAMES) {
             return typicalSeconds(regime);
         }
-        return Math.max(SHORTEST_SECONDS, ForgettingLeastSquares.dot(x, coefficients));
+        return Finite.max(SHORTEST_SECONDS, ForgettingLeastSquares.dot(x, coefficients));
     }
 
     /** The typical time of the regime, or of any other if this one was never seen. */
     private double typicalSeconds(StepRegime regime) {
         double typical = regime(regime).typicalSeconds();
         if (typical <= 0) {
-            typical = Math.max(prefill.typicalSeconds(), Math.max(decode.typicalSeconds(), mixed.typicalSeconds()));
+            typical = Finite.max(prefill.typicalSeconds(), Finite.max(decode.typicalSeconds(), mixed.typicalSeconds()));
         }
-        return Math.max(SHORTEST_SECONDS, typical);
+        return Finite.max(SHORTEST_SECONDS, typical);
     }
 
     Evidence evidence(StepWorkload step) {

@@ -110,16 +110,16 @@ final class StepTimeLearner {
         fit.include(regime, wallTimeSeconds);
         double base = fit.baseSeconds(step, regime, x);
         double predicted = base * Math.exp(residuals.log(fine, regime));
-        double scale = Math.max(base, scales.update(fit.buckets.coarse(step, regime), wallTimeSeconds));
+        double scale = Finite.max(base, scales.update(fit.buckets.coarse(step, regime), wallTimeSeconds));
         double width =
-                CAUCHY_WIDTH * Math.max(SMALLEST_SPREAD, record.quantiles().spread());
+                CAUCHY_WIDTH * Finite.max(SMALLEST_SPREAD, record.quantiles().spread());
         double error = (wallTimeSeconds / predicted - 1) / width;
-        if (!Double.isNaN(blended)) {
-            score(record, regime, blended, wallTimeSeconds);
-        } else if (!first) {
-            score(record, regime, predicted, wallTimeSeconds);
-        }
         double logRatio = first ? 0 : Math.log(wallTimeSeconds / predicted);
+        if (!Double.isNaN(blended)) {
+            score(record, regime, blended, wallTimeSeconds, Math.log(wallTimeSeconds / blended));
+        } else if (!first) {
+            score(record, regime, predicted, wallTimeSeconds, logRatio);
+        }
         if (!first && drift.update(logRatio)) {
             restate();
         }
@@ -132,8 +132,8 @@ final class StepTimeLearner {
         return logRatio;
     }
 
-    private void score(RegimeRecord record, StepRegime regime, double predicted, double wallTimeSeconds) {
-        double logRatio = Math.log(wallTimeSeconds / predicted);
+    private void score(
+            RegimeRecord record, StepRegime regime, double predicted, double wallTimeSeconds, double logRatio) {
         record.score(predicted, wallTimeSeconds, logRatio);
         errors.update(regime, logRatio, record.quantiles());
     }
@@ -196,6 +196,6 @@ final class StepTimeLearner {
     }
 
     private double ridge() {
-        return Math.max(SMALLEST_RIDGE, 1.0 / fit.framesLearned());
+        return Finite.max(SMALLEST_RIDGE, 1.0 / fit.framesLearned());
     }
 }

@@ -105,10 +105,14 @@ public final class StepWorkload {
                 + decodeRequests
                 + decodeKvTokens
                 + decodeKvVariance;
-        double smallest = Math.min(
-                Math.min(Math.min(prefillRequests, prefillTokens), Math.min(prefillKvTokens, prefillLengthVariance)),
-                Math.min(Math.min(decodeRequests, decodeKvTokens), decodeKvVariance));
-        return smallest >= 0 && sum < Double.POSITIVE_INFINITY;
+        boolean negative = prefillRequests < 0
+                || prefillTokens < 0
+                || prefillKvTokens < 0
+                || prefillLengthVariance < 0
+                || decodeRequests < 0
+                || decodeKvTokens < 0
+                || decodeKvVariance < 0;
+        return !negative && sum < Double.POSITIVE_INFINITY;
     }
 
     /** The regime of a step that is not {@linkplain #isEmpty() empty}. */
