@@ -109,8 +109,7 @@ final class LiveRun implements AutoCloseable {
      * @param dropped by the publisher itself since the start, at its high-water mark
      * @param noise of the machine meanwhile
      */
-    record Stretch(
-            double cores, double framesPerSecond, long sent, long lost, long dropped, Machine.Noise noise) {}
+    record Stretch(double cores, double framesPerSecond, long sent, long lost, long dropped, Machine.Noise noise) {}
 
     /** Frames lost on the way before the figures were taken: a JVM that has just started takes its time. */
     long lostInWarmUp() {

@@ -24,6 +24,7 @@ final class Machine implements AutoCloseable {
     private static final double STAT_PER_SECOND = 100;
     /** Words of the line, of which the first is its name. */
     private static final int STAT_IDLE = 4;
+
     private static final int STAT_WAITING = 5;
     private static final int STAT_STOLEN = 8;
     private static final List<String> SMALL = List.of("-Xmx32m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");

@@ -20,8 +20,7 @@ class MachineTest {
 
     @Test
     void whatTheMachineDoesNotTellIsLeftOut() {
-        Figures figures =
-                new Machine.Noise(0.1, 0.5, 3, Double.NaN, Double.NaN, Double.NaN).into(new Figures());
+        Figures figures = new Machine.Noise(0.1, 0.5, 3, Double.NaN, Double.NaN, Double.NaN).into(new Figures());
         assertThat(figures.values()).hasSize(3).containsEntry("machine, woke late p99, ms", 0.5);
     }
 }
