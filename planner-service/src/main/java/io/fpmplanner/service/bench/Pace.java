@@ -74,6 +74,6 @@ final class Pace {
         for (int i = 0; i < CHUNK; i++) {
             place = next[place];
         }
-        return 1 + place;
+        return 1L + place;
     }
 }
