@@ -164,7 +164,7 @@ final class FrameRoutes {
         if (frames > ring.capacity()) {
             throw Problem.of(413, frames + " frames in one request; at most " + ring.capacity() + " can wait here");
         }
-        if (frames > ring.capacity() - ring.size()) {
+        if (frames > ring.room()) {
             throw Problem.of(503, "the planner is behind; nothing was taken, try again in a second");
         }
     }

@@ -9,7 +9,7 @@ import java.util.Map;
  * What was counted at an endpoint since it was first known.
  *
  * @param framesReceived messages accepted as frames, or as reports where a source is for these
- * @param framesDropped frames lost because the planner did not keep up
+ * @param framesDropped of these, the ones lost because the planner did not keep up, the oldest that waited
  * @param framesLost messages missing by gaps in the numbering of the transport, where it has one of its own; gaps in
  *     the numbering of a rank are counted there
  * @param messagesIgnored messages that are meant for others, such as other topics of an event plane

@@ -111,7 +111,7 @@ public final class EndpointLedger {
         received.setRelease(received.getPlain() + 1);
     }
 
-    /** Counts a frame for which there was no room. */
+    /** Counts a frame that was received and had to make room, or found none. */
     public void countDropped() {
         dropped.setRelease(dropped.getPlain() + 1);
     }

@@ -138,15 +138,15 @@ public final class FrameIntake {
             return false;
         }
         KvReport report = ((KvDecoding.Accepted) decoding).report();
+        from.countReceived();
         FrameRing.@Nullable Slot slot = ring.claim();
         if (slot == null) {
             from.countDropped();
             return true;
         }
         slot.frame().arrival(endpoint, FpmFrame.NO_SEQUENCE, nanoClock.getAsLong());
-        slot.setReport(from.poolIndex(), report);
+        slot.from(from).setReport(from.poolIndex(), report);
         ring.publish();
-        from.countReceived();
         return true;
     }
 
@@ -170,17 +170,15 @@ public final class FrameIntake {
     }
 
     private void hand(EndpointLedger from, FrameRing.@Nullable Slot slot, @Nullable RejectReason reason) {
-        if (slot == null) {
-            if (reason == null) {
-                from.countDropped();
-            }
-            return;
-        }
         if (reason == null) {
             from.countReceived();
         }
-        slot.set(from.poolIndex(), reason);
-        ring.publish();
+        if (slot != null) {
+            slot.from(from).set(from.poolIndex(), reason);
+            ring.publish();
+        } else if (reason == null) {
+            from.countDropped();
+        }
     }
 
     private void reject(EndpointLedger from, RejectReason reason, byte[] buffer, int offset, int length) {

@@ -11,14 +11,19 @@ import org.jspecify.annotations.Nullable;
  * Bounded hand-off of frames from one thread to one other, in slots that are made when they are first needed and then
  * reused.
  *
- * <p>The producer claims a slot, fills it and publishes it; the consumer drains. Neither ever waits. One producer thread,
- * one consumer thread; {@link #size()} may be read by any.
+ * <p>The producer claims a slot, fills it and publishes it; the consumer drains. Neither ever waits: when all slots wait to be
+ * drained the producer takes the oldest back, and counts what they held as dropped. One producer thread, one consumer thread;
+ * {@link #size()} may be read by any.
  */
 public final class FrameRing {
     /*
-     * Two single-producer single-consumer queues (Lamport 1977) of slot numbers with release stores, one there and one back:
-     * a slot's content happens-before the store to `published` that the consumer reads with acquire semantics, and the
-     * consumer's reading of it happens-before the store to `consumed`.
+     * Two queues (Lamport 1977) of slot numbers with release stores, one there and one back: a slot's content happens-before
+     * the store to `published` that the consumer reads with acquire semantics, and the consumer's reading of it
+     * happens-before the store to `returns`.
+     *
+     * Whoever moves `taken` on owns what it passed: the consumer what it drains, the producer what it drops. The consumer
+     * copies the numbers before it moves it. What it copied is whole if it succeeds: as long as the oldest is not taken, all
+     * slots may wait behind it, and none is left whose number could be written over its own.
      *
      * The slot that came back last is filled next, so that only as many are in use as frames wait: those stay in the caches,
      * and the others are never made. What came back is looked for every LOOK claims only, since that index belongs to the
@@ -26,12 +31,18 @@ public final class FrameRing {
      */
     private static final int LOOK = 64;
 
+    /** Most slots that are dropped at once, and a part of the ring: for each one alone both threads would meet at `taken`. */
+    private static final int MOST_SHED = 64;
+
+    private static final int SHED_PART = 16;
+
     private final @Nullable Slot[] slots;
     private final int mask;
     private final int[] ready;
     private final int[] returned;
     private final AtomicLong published = new AtomicLong();
-    private final AtomicLong consumed = new AtomicLong();
+    private final AtomicLong taken = new AtomicLong();
+    private final AtomicLong returns = new AtomicLong();
     private final FrameTap tap;
     private final WorkerLists workers;
     private final RejectSamples rejects = new RejectSamples();
@@ -43,6 +54,11 @@ public final class FrameRing {
     private int made;
     private long producerIndex;
     private long takenBack;
+
+    /** Of the consumer: numbers of the slots that it drains. */
+    private int[] draining = {};
+
+    private long returnedIndex;
 
     @Nullable
     private Slot claimed;
@@ -81,6 +97,9 @@ public final class FrameRing {
         @Nullable
         private KvReport report;
 
+        @Nullable
+        private EndpointLedger ledger;
+
         private Slot(int number) {
             this.number = number;
         }
@@ -102,6 +121,18 @@ public final class FrameRing {
         /** What an engine said of its KV cache, in place of a frame; null if it is a frame or none at all. */
         public @Nullable KvReport report() {
             return report;
+        }
+
+        /** Says where it was received; it is counted there if it has to be dropped. */
+        Slot from(EndpointLedger endpoint) {
+            ledger = endpoint;
+            return this;
+        }
+
+        private void drop() {
+            if (reject == null && ledger != null) {
+                ledger.countDropped();
+            }
         }
 
         /** Says whose report it is; its arrival is stamped on the frame. */
@@ -128,11 +159,17 @@ public final class FrameRing {
         void accept(Slot slot);
     }
 
-    /** The next slot to fill, or null if the ring is full. Claiming twice without publishing gives the same slot. */
+    /**
+     * The next slot to fill. If all are full the oldest that nobody reads are dropped for it, each counted by its endpoint;
+     * null only if the consumer reads all of them. Claiming twice without publishing gives the same slot.
+     */
     public @Nullable Slot claim() {
         if (claimed == null) {
             if (freeCount == 0 || producerIndex % LOOK == 0) {
                 takeBack();
+            }
+            if (freeCount == 0 && made == slots.length) {
+                shed();
             }
             if (freeCount > 0) {
                 claimed = slots[free[--freeCount]];
@@ -145,9 +182,24 @@ public final class FrameRing {
     }
 
     private void takeBack() {
-        long until = consumed.getAcquire();
+        long until = returns.getAcquire();
         for (; takenBack < until; takenBack++) {
             free[freeCount++] = returned[(int) takenBack & mask];
+        }
+    }
+
+    private void shed() {
+        long from = taken.get();
+        int most = Math.max(1, Math.min(MOST_SHED, slots.length / SHED_PART));
+        long until = Math.min(producerIndex, from + most);
+        if (until == from || !taken.compareAndSet(from, until)) {
+            // The consumer has just taken some, which will come back.
+            return;
+        }
+        for (long i = from; i < until; i++) {
+            int number = ready[(int) i & mask];
+            slot(number).drop();
+            free[freeCount++] = number;
         }
     }
 
@@ -163,17 +215,32 @@ public final class FrameRing {
         published.setRelease(producerIndex);
     }
 
-    /** Feeds at most so many slots to the consumer; returns how many there were. */
+    /** Feeds at most so many slots to the consumer, oldest first; returns how many there were. */
     public int drain(int most, Consumer consumer) {
-        long from = consumed.getPlain();
-        long until = Math.min(published.getAcquire(), from + most);
-        for (long i = from; i < until; i++) {
-            int number = ready[(int) i & mask];
-            consumer.accept(slot(number));
-            returned[(int) i & mask] = number;
+        int count = take(most);
+        for (int i = 0; i < count; i++) {
+            consumer.accept(slot(draining[i]));
+            returned[(int) returnedIndex++ & mask] = draining[i];
         }
-        consumed.setRelease(until);
-        return (int) (until - from);
+        returns.setRelease(returnedIndex);
+        return count;
+    }
+
+    /** Copies numbers of slots that are the consumer's from then on; returns how many. */
+    private int take(int most) {
+        if (draining.length < Math.min(most, slots.length)) {
+            draining = new int[Math.min(most, slots.length)];
+        }
+        while (true) {
+            long from = taken.get();
+            int count = (int) Math.min(published.getAcquire() - from, Math.min(most, draining.length));
+            for (int i = 0; i < count; i++) {
+                draining[i] = ready[(int) (from + i) & mask];
+            }
+            if (count == 0 || taken.compareAndSet(from, from + count)) {
+                return count;
+            }
+        }
     }
 
     private Slot slot(int number) {
@@ -201,7 +268,13 @@ public final class FrameRing {
 
     /** Slots published and not yet drained. */
     public int size() {
-        return (int) Math.max(0, published.getAcquire() - consumed.getAcquire());
+        return (int) Math.max(0, published.getAcquire() - taken.getAcquire());
+    }
+
+    /** Slots that can be filled before any must be dropped; for the producer alone. */
+    public int room() {
+        takeBack();
+        return freeCount + slots.length - made + (claimed == null ? 0 : 1);
     }
 
     /** Most slots it can hold. */

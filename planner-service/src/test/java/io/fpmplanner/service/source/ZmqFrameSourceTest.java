@@ -11,6 +11,7 @@ import io.fpmplanner.service.config.TcpSource;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.UnknownHostException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -62,7 +63,7 @@ class ZmqFrameSourceTest {
     }
 
     @Test
-    void framesBeyondTheRingAreDroppedAndCounted() throws Exception {
+    void theOldestFramesMakeRoomInTheRingAndAreCounted() throws Exception {
         try (TestPublisher publisher = new TestPublisher();
                 ZmqFrameSource source = source(publisher.endpoint())) {
             FrameRing ring = new FrameRing(256);
@@ -72,9 +73,12 @@ class ZmqFrameSourceTest {
                 publisher.sendDecode("w");
             }
 
-            await(() -> source.endpoints().get(0).counts().framesDropped() == 44);
-            assertThat(source.endpoints().get(0).counts().framesReceived()).isEqualTo(256);
-            assertThat(ring.size()).isEqualTo(256);
+            await(() -> source.endpoints().get(0).counts().framesReceived() == 300);
+            long dropped = source.endpoints().get(0).counts().framesDropped();
+            assertThat(dropped).isBetween(44L, 44L + 16);
+            List<Long> kept = new ArrayList<>();
+            ring.drain(300, slot -> kept.add(slot.frame().sequence()));
+            assertThat(kept).hasSize((int) (300 - dropped)).startsWith(dropped).endsWith(299L);
         }
     }
 
