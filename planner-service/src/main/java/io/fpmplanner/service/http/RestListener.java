@@ -4,6 +4,7 @@ package io.fpmplanner.service.http;
 import io.fpmplanner.service.access.AccessControl;
 import io.fpmplanner.service.access.AccessRenewal;
 import io.fpmplanner.service.access.Audit;
+import io.fpmplanner.service.access.ConnectionLimit;
 import io.fpmplanner.service.access.ServingTls;
 import io.fpmplanner.service.config.AccessSettings;
 import io.fpmplanner.service.config.HttpSettings;
@@ -39,9 +40,9 @@ final class RestListener {
     private final Counter surplus;
     private final IntConsumer unreadable;
     private final ServingTls tls;
+    private final ConnectionLimit limit;
     private @Nullable HttpServer server;
     private @Nullable AccessControl control;
-    private int connections;
 
     /** Prepares it; {@code metrics} counts what is refused before routing. */
     RestListener(Vertx vertx, HttpSettings settings, Audit audit, ServiceMetrics metrics) {
@@ -50,6 +51,7 @@ final class RestListener {
         this.audit = audit;
         this.registry = metrics.registry();
         this.unreadable = metrics::unreadable;
+        this.limit = new ConnectionLimit(settings.access().connections());
         this.tls = new ServingTls(
                 vertx,
                 settings.access().tls(),
@@ -106,13 +108,9 @@ final class RestListener {
     }
 
     private void count(HttpConnection connection) {
-        if (connections >= settings.access().connections()) {
+        if (!limit.admit(connection, () -> {})) {
             surplus.increment();
-            connection.close();
-            return;
         }
-        connections++;
-        connection.closeHandler(closed -> connections--);
     }
 
     /** Closes the server socket at once, connections when what they asked is answered, or after a while. */

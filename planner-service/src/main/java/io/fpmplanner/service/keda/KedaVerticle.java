@@ -4,6 +4,7 @@ package io.fpmplanner.service.keda;
 import io.fpmplanner.service.access.AccessControl;
 import io.fpmplanner.service.access.AccessRenewal;
 import io.fpmplanner.service.access.Audit;
+import io.fpmplanner.service.access.ConnectionLimit;
 import io.fpmplanner.service.access.ServingTls;
 import io.fpmplanner.service.config.AccessSettings;
 import io.fpmplanner.service.config.KedaSettings;
@@ -51,7 +52,6 @@ public final class KedaVerticle extends VerticleBase {
 
     private @Nullable HttpServer server;
     private @Nullable CallGate gate;
-    private int connections;
 
     /** A client that waits for changes, and what it was told last. */
     private record Watch(ScaledObjectRef reference, boolean told, HttpConnection connection) {}
@@ -97,6 +97,7 @@ public final class KedaVerticle extends VerticleBase {
     private Future<HttpServer> listen(GrpcServer grpc, HttpServerOptions options) {
         HttpServer created = vertx.createHttpServer(options);
         server = created;
+        ConnectionLimit limit = new ConnectionLimit(access.connections());
         vertx.setPeriodic(LOOK_MILLIS, timer -> look());
         if (access.isGuarded() && access.clients().caFile().isEmpty()) {
             log.atWarn()
@@ -109,22 +110,11 @@ public final class KedaVerticle extends VerticleBase {
                     .log("the gRPC port asks nobody who they are; set http.tokens or http.clients");
         }
         return created.requestHandler(grpc)
-                .connectionHandler(this::count)
+                .connectionHandler(connection -> limit.admit(
+                        connection, () -> streams.values().removeIf(watch -> watch.connection() == connection)))
                 .exceptionHandler(
                         fault -> log.atDebug().addKeyValue("why", fault).log("connection failed"))
                 .listen(settings.port().orElseThrow(), settings.host());
-    }
-
-    private void count(HttpConnection connection) {
-        if (connections >= access.connections()) {
-            connection.close();
-            return;
-        }
-        connections++;
-        connection.closeHandler(closed -> {
-            connections--;
-            streams.values().removeIf(watch -> watch.connection() == connection);
-        });
     }
 
     /** Takes no more calls, and lets what was asked already be answered for a moment. */
