@@ -32,6 +32,9 @@ import org.slf4j.LoggerFactory;
  * thread but Vert.x's event loops.
  */
 public final class PlannerService implements AutoCloseable {
+    /** What the name of the thread begins with that makes plans, for measurements. */
+    public static final String PLANNING_THREAD = "planner-plan";
+
     private static final Logger log = LoggerFactory.getLogger(PlannerService.class);
     private static final long START_SECONDS = 10;
     private static final long CLOSE_SECONDS = 2;

@@ -22,9 +22,6 @@ import org.jspecify.annotations.Nullable;
  * is asked for is done in turn, and futures complete where it was asked for.
  */
 final class PlanningThread {
-    /** What the thread's name begins with. */
-    static final String NAME = "planner-plan";
-
     private final PlanMaker maker;
     private final PlanBoard board;
     private final RankTotals totals;
@@ -34,7 +31,7 @@ final class PlanningThread {
         this.maker = maker;
         this.board = board;
         this.totals = totals;
-        this.thread = vertx.createSharedWorkerExecutor(NAME, 1);
+        this.thread = vertx.createSharedWorkerExecutor(PlannerService.PLANNING_THREAD, 1);
     }
 
     /** Makes the plan of what was seen and shows it to everyone. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.bench;
 
+import io.fpmplanner.service.process.OwnJava;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
 import java.io.UncheckedIOException;
 import java.io.Writer;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,19 +41,9 @@ final class Child implements AutoCloseable {
                 .start());
     }
 
-    /** How this JVM's program is started, up to the arguments of the command line. */
+    /** How this program is started, up to the arguments of the command line. */
     static List<String> java(List<String> options) {
-        List<String> command = new ArrayList<>();
-        command.add(ProcessHandle.current().info().command().orElse(System.getProperty("java.home") + "/bin/java"));
-        // Access to memory that some JDKs want to be allowed; nothing else is handed down.
-        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(option -> option.startsWith("--"))
-                .forEach(command::add);
-        command.addAll(options);
-        command.add("-cp");
-        command.add(System.getProperty("java.class.path"));
-        command.add("io.fpmplanner.service.cli.Main");
-        return command;
+        return OwnJava.command(options, "io.fpmplanner.service.cli.Main");
     }
 
     /** The next line it prints; throws when there is none any more. */

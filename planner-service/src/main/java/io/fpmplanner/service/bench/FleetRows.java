@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.bench;
 
+import io.fpmplanner.service.PlannerService;
 import io.fpmplanner.service.bench.LiveRun.Publishers;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -30,7 +31,6 @@ final class FleetRows {
     private static final List<String> SETTINGS = List.of("handoffFrames=65536");
     private static final String TICK = "fpm_planner_tick_duration_seconds_";
     private static final String PAUSE = "fpm_planner_tick_pause_seconds_";
-    private static final String PLANNING_THREAD = "planner-plan";
 
     private FleetRows() {}
 
@@ -85,7 +85,7 @@ final class FleetRows {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         double seconds = 0;
         for (ThreadInfo thread : threads.getThreadInfo(threads.getAllThreadIds())) {
-            if (thread != null && thread.getThreadName().startsWith(PLANNING_THREAD)) {
+            if (thread != null && thread.getThreadName().startsWith(PlannerService.PLANNING_THREAD)) {
                 seconds += threads.getThreadCpuTime(thread.getThreadId()) / 1e9;
             }
         }

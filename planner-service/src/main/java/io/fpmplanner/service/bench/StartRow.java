@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.bench;
 
+import io.fpmplanner.service.process.OwnJava;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.ServerSocket;
@@ -76,8 +77,7 @@ final class StartRow {
     }
 
     private static double hello() throws IOException, InterruptedException {
-        List<String> command = Child.java(OPTIONS);
-        command.set(command.size() - 1, Hello.class.getName());
+        List<String> command = OwnJava.command(OPTIONS, Hello.class.getName());
         int port = freePort();
         command.add(Integer.toString(port));
         return toFirstAnswer(quiet(command), port);

@@ -2,6 +2,7 @@
 package io.fpmplanner.service.state;
 
 import io.fpmplanner.core.planner.PlannerMemory;
+import io.fpmplanner.service.process.OwnJava;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -134,14 +135,8 @@ public final class KillDrill {
     }
 
     private Process start(int writers) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-Xshare:auto",
-                "-Xmx128m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                StateWriter.class.getName()));
+        List<String> command = OwnJava.command(
+                List.of("-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Xmx128m"), StateWriter.class.getName());
         for (int i = 0; i < writers; i++) {
             command.add(directory(i).toString());
             command.add(Long.toString(saved[i] + 1));

@@ -8,6 +8,7 @@ import io.fpmplanner.service.config.ConfigException;
 import io.fpmplanner.service.config.ConfigLoader;
 import io.fpmplanner.service.config.PoolConfig;
 import io.fpmplanner.service.config.StateSettings;
+import io.fpmplanner.service.process.OwnJava;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -39,15 +40,9 @@ public final class RestoreDrill {
     /** Saves a state of so many pools, with models and logs, and has a fresh process restore it. */
     public static Result run(Path directory, int pools) throws IOException, InterruptedException {
         new StateFiles(directory, Disk.REAL).save(MemoryJson.write(StateWriter.full(NOW, pools)));
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx512m",
-                        "-XX:+UseSerialGC",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        RestoreDrill.class.getName(),
-                        directory.toString(),
-                        Integer.toString(pools))
+        List<String> command = OwnJava.command(List.of("-Xmx512m", "-XX:+UseSerialGC"), RestoreDrill.class.getName());
+        command.addAll(List.of(directory.toString(), Integer.toString(pools)));
+        Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         List<String> lines = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
