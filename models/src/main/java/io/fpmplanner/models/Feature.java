@@ -42,7 +42,7 @@ record Feature(String label, String unit, double scale) {
             new Feature("prefill tokens times cached tokens per request", "s/token^2", 1e7),
             new Feature("decode requests", "s/request", 1e2),
             new Feature("context tokens of decode", "s/token", 1e5),
-            new Feature("standard deviation of decode contexts", "s/token", 1e4),
+            new Feature("decode requests times deviation of their contexts", "s/token", 1e5),
             new Feature("prefill requests", "s/request", 10),
             new Feature("context tokens of decode beside prefill", "s/token", 1e5),
             new Feature("log2 of scheduled tokens", "s/doubling", 8));

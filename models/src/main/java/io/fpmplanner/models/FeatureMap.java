@@ -11,7 +11,9 @@ final class FeatureMap {
      *  - attention of a chunk of S tokens over itself costs S^2/2 and over its cached prefix S*K. FPM has only sums
      *    over requests, hence the balanced approximations S^2/n and S*K/n. Without them prefill errors double to
      *    triple on long prefixes;
-     *  - decode attention reads the KV cache: DECODE_KV_TOKENS; unequal contexts leave SMs idle: DECODE_KV_SPREAD;
+     *  - decode attention reads the KV cache: DECODE_KV_TOKENS; unequal contexts leave SMs idle while
+     *    the longest is read, each request by its distance from it: DECODE_KV_SPREAD, requests times deviation. The deviation
+     *    alone hardly changes from step to step, takes over the constant, and is wrong for any other batch;
      *  - steps with prefill run from a CUDA graph up to a size and eagerly beyond it (16 ms against 40 ms on a
      *    recorded MoE): EAGER_STEP;
      *  - decode batches are padded to the next captured graph size.
@@ -38,7 +40,7 @@ final class FeatureMap {
         x[Feature.TOKENS_FROM_256] = Finite.max(tokens - 256, 0) * 1e-3;
         x[Feature.DECODE_REQUESTS] = step.decodeRequests() * 1e-2;
         x[Feature.DECODE_KV_TOKENS] = step.decodeKvTokens() * 1e-5;
-        x[Feature.DECODE_KV_SPREAD] = Math.sqrt(step.decodeKvVariance()) * 1e-4;
+        x[Feature.DECODE_KV_SPREAD] = step.decodeRequests() * Math.sqrt(step.decodeKvVariance()) * 1e-5;
         x[Feature.LOG_TOKENS] = Math.log(1 + tokens) * PER_OCTAVE;
         if (hasPrefill) {
             fillPrefill(step, x);

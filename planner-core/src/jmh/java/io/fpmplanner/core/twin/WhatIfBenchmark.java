@@ -44,10 +44,16 @@ public class WhatIfBenchmark {
         return twin.ask(question());
     }
 
-    /** With the highest rate and the smallest fleet too, as REST asks by default. */
+    /** With ranges. */
+    @Benchmark
+    public WhatIfRange askWithRange() {
+        return twin.askWithRange(question(), 0.03);
+    }
+
+    /** With ranges, the highest rate and the smallest fleet, as REST asks by default. */
     @Benchmark
     public Object askAndSearch() {
         WhatIf question = question();
-        return java.util.List.of(twin.ask(question), twin.search(question, 4 * replicas));
+        return java.util.List.of(twin.askWithRange(question, 0.03), twin.search(question, 4 * replicas));
     }
 }

@@ -96,9 +96,16 @@ public final class Planner {
             }
             observer.restore(i, known.get().learned());
             planMaker.restore(i, known.get(), isFleetKnown);
-            outcomes.add(isFleetKnown ? PlannerMemory.Outcome.RESTORED : PlannerMemory.Outcome.WITHOUT_FLEET);
+            outcomes.add(outcome(known.get(), isFleetKnown));
         }
         return outcomes;
+    }
+
+    private static PlannerMemory.Outcome outcome(PlannerMemory.OfPool memory, boolean isFleetKnown) {
+        if (memory.learned().models().isEmpty()) {
+            return PlannerMemory.Outcome.WITHOUT_STEP_TIMES;
+        }
+        return isFleetKnown ? PlannerMemory.Outcome.RESTORED : PlannerMemory.Outcome.WITHOUT_FLEET;
     }
 
     /** As {@link PoolObserver#onFrame}. */

@@ -65,6 +65,8 @@ public record PlannerMemory(long takenNanos, List<OfPool> pools) {
         RESTORED,
         /** Step times and measured cold starts are in use; it is too old to say anything of the fleet. */
         WITHOUT_FLEET,
+        /** Step times are learned anew: none were remembered, or only in a form that is not known any more. */
+        WITHOUT_STEP_TIMES,
         /** There was none, or of another model or role. */
         COLD
     }

@@ -91,6 +91,12 @@ public final class LearnedJson {
         values.forEach(array::add);
     }
 
+    /** Whether it is not of another version; a version that is missing or no number is for {@link #read} to complain of. */
+    public static boolean isOfThisVersion(JsonNode root) {
+        JsonNode version = root.path("version");
+        return !version.isInt() || version.intValue() == LearnedStepTimes.VERSION;
+    }
+
     /**
      * Reads a document.
      *

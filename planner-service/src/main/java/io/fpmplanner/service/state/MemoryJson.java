@@ -13,13 +13,17 @@ import io.fpmplanner.core.pool.Role;
 import io.fpmplanner.core.pool.SpeedVerdict;
 import io.fpmplanner.core.scaling.Decision;
 import io.fpmplanner.core.scaling.FleetMemory;
+import io.fpmplanner.models.LearnedStepTimes;
 import io.fpmplanner.service.prior.LearnedJson;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** {@link PlannerMemory} as JSON, to the last bit. A pool that cannot be read is left out and complained of. */
+/**
+ * {@link PlannerMemory} as JSON, to the last bit. A pool that cannot be read is left out and complained of; step times that
+ * another version learned in another form are left out alone, for orders and cold starts are as true as before.
+ */
 final class MemoryJson {
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -76,7 +80,7 @@ final class MemoryJson {
     /**
      * Reads what {@link #write} wrote.
      *
-     * @param complaints receives a sentence for each pool that is left out
+     * @param complaints receives a sentence for whatever is left out
      * @throws IOException if it is no such document
      */
     static PlannerMemory read(byte[] document, List<String> complaints) throws IOException {
@@ -88,7 +92,8 @@ final class MemoryJson {
         for (JsonNode node : root.path("pools")) {
             String id = node.path("id").asText();
             try {
-                pools.add(pool(node, DecisionsJson.read(id, node.path("decisions"), complaints)));
+                List<Decision> decisions = DecisionsJson.read(id, node.path("decisions"), complaints);
+                pools.add(pool(node, learned(id, node, complaints), decisions));
             } catch (IllegalArgumentException e) {
                 complaints.add("what was learned of pool '" + id + "' cannot be used: " + e.getMessage());
             }
@@ -96,21 +101,33 @@ final class MemoryJson {
         return new PlannerMemory(root.path("takenNanos").asLong(), pools);
     }
 
-    private static PlannerMemory.OfPool pool(JsonNode node, List<Decision> decisions) {
+    private static PoolMemory learned(String pool, JsonNode node, List<String> complaints) {
+        for (JsonNode scope : node.path("stepTimes")) {
+            JsonNode learned = scope.path("learned");
+            if (!LearnedJson.isOfThisVersion(learned)) {
+                complaints.add("step times of pool '" + pool + "' are learned anew: they are of version "
+                        + learned.path("version") + ", and this planner knows version " + LearnedStepTimes.VERSION);
+                return PoolMemory.NOTHING;
+            }
+        }
+        return new PoolMemory(
+                list(
+                        node.path("stepTimes"),
+                        scope -> new PoolMemory.ScopeMemory(
+                                scope.path("timingScope").asText(),
+                                scope.path("recent").asDouble(),
+                                LearnedJson.read(scope.path("learned")))),
+                list(node.path("speeds"), MemoryJson::speed));
+    }
+
+    private static PlannerMemory.OfPool pool(JsonNode node, PoolMemory learned, List<Decision> decisions) {
         JsonNode fleet = node.path("fleet");
         JsonNode regret = fleet.path("regret");
         return new PlannerMemory.OfPool(
                 node.path("id").asText(),
                 node.path("model").asText(),
                 Role.valueOf(node.path("role").asText()),
-                new PoolMemory(
-                        list(
-                                node.path("stepTimes"),
-                                scope -> new PoolMemory.ScopeMemory(
-                                        scope.path("timingScope").asText(),
-                                        scope.path("recent").asDouble(),
-                                        LearnedJson.read(scope.path("learned")))),
-                        list(node.path("speeds"), MemoryJson::speed)),
+                learned,
                 new FleetMemory(
                         fleet.path("desired").asInt(-1),
                         fleet.path("reached").asInt(),

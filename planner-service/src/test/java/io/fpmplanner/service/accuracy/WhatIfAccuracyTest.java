@@ -16,7 +16,7 @@ class WhatIfAccuracyTest {
             List.of(new Change("+1 replica", Scenario.REPLICAS + 1, 1), new Change("x2 rate", Scenario.REPLICAS, 2));
 
     @ParameterizedTest
-    @CsvSource("chat vllm L40S, 0.3")
+    @CsvSource({"chat vllm L40S, 0.3", "mixed sglang H100, 0.3"})
     void answersHold(String name, double utilisation) {
         Scenario scenario = Scenario.named(name);
         double saturated = Saturation.requestsPerSecond(scenario);
