@@ -251,13 +251,13 @@ class LearnedStepTimesTest {
         assertThatThrownBy(() -> with(squares(good, information))).hasMessageContaining("squares.information must be");
         information.remove(1);
         assertThatThrownBy(() -> with(squares(good, information))).hasMessageContaining("136 entries, has 135");
-        assertThatThrownBy(() -> form(good, 2, good.features())).hasMessage("version must be 1, was 2");
+        assertThatThrownBy(() -> form(good, 1, good.features())).hasMessage("version must be 2, was 1");
         List<String> features = new ArrayList<>(good.features());
         features.set(3, "flux");
-        assertThatThrownBy(() -> form(good, 1, features)).hasMessageContaining("has 'flux', which");
+        assertThatThrownBy(() -> form(good, LearnedStepTimes.VERSION, features)).hasMessageContaining("has 'flux', which");
         Collections.swap(features, 0, 1);
         features.set(3, good.features().get(3));
-        assertThatThrownBy(() -> form(good, 1, features)).hasMessageContaining("in this order");
+        assertThatThrownBy(() -> form(good, LearnedStepTimes.VERSION, features)).hasMessageContaining("in this order");
         assertThatThrownBy(() -> new LearnedStepTimes.Scale(0, 0, 1)).hasMessageContaining("scales.seconds");
     }
 
