@@ -254,7 +254,8 @@ class LearnedStepTimesTest {
         assertThatThrownBy(() -> form(good, 1, good.features())).hasMessage("version must be 2, was 1");
         List<String> features = new ArrayList<>(good.features());
         features.set(3, "flux");
-        assertThatThrownBy(() -> form(good, LearnedStepTimes.VERSION, features)).hasMessageContaining("has 'flux', which");
+        assertThatThrownBy(() -> form(good, LearnedStepTimes.VERSION, features))
+                .hasMessageContaining("has 'flux', which");
         Collections.swap(features, 0, 1);
         features.set(3, good.features().get(3));
         assertThatThrownBy(() -> form(good, LearnedStepTimes.VERSION, features)).hasMessageContaining("in this order");

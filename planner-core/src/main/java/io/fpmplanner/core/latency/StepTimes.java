@@ -88,15 +88,15 @@ public final class StepTimes {
         };
     }
 
-    /** A decode-only step as the current one. */
-    public StepTimes decode(double requests, double kvTokens) {
-        step.prefill(0, 0, 0, 0).decode(requests, kvTokens, 0);
+    /** A decode-only step as the current one, of contexts with that sum and variance. */
+    public StepTimes decode(double requests, double kvTokens, double kvVariance) {
+        step.prefill(0, 0, 0, 0).decode(requests, kvTokens, requests > 1 ? kvVariance : 0);
         return this;
     }
 
-    /** A step of any kind as the current one: prefill requests, tokens and cached tokens, then the decodes beside it. */
-    public StepTimes mixed(PrefillChunk chunk, double decodeRequests, double decodeKvTokens) {
-        step.prefill(chunk.requests(), chunk.tokens(), chunk.kvTokens(), 0).decode(decodeRequests, decodeKvTokens, 0);
+    /** The current step with that prefill beside its decodes. */
+    public StepTimes with(PrefillChunk chunk) {
+        step.prefill(chunk.requests(), chunk.tokens(), chunk.kvTokens(), 0);
         return this;
     }
 

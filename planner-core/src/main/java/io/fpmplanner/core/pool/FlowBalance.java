@@ -59,6 +59,9 @@ final class FlowBalance {
                 decoded > 0
                         ? OptionalDouble.of(ticks.sum(TrafficRow.DECODE_KV_TOKENS) / decoded)
                         : OptionalDouble.empty(),
+                decoded > 0
+                        ? OptionalDouble.of(ticks.sum(TrafficRow.DECODE_KV_DEVIATION) / decoded)
+                        : OptionalDouble.empty(),
                 inputDeviation(lengths),
                 outputDeviation(lengths),
                 imbalance,

@@ -95,6 +95,7 @@ public record PoolLoad(
      * @param cachedShare share of prompt tokens found in the prefix cache, 0 to 1
      * @param outputTokens mean tokens generated per request
      * @param contextTokens mean context length of a decoding request
+     * @param contextDeviation standard deviation of context lengths within a step, tokens
      * @param inputDeviation standard deviation of full prompt lengths, tokens
      * @param outputDeviation standard deviation of the tokens generated per request
      * @param imbalance how unevenly requests are spread over the live ranks: near 0 in turn or behind a load-aware
@@ -110,11 +111,12 @@ public record PoolLoad(
             OptionalDouble cachedShare,
             OptionalDouble outputTokens,
             OptionalDouble contextTokens,
+            OptionalDouble contextDeviation,
             OptionalDouble inputDeviation,
             OptionalDouble outputDeviation,
             OptionalDouble imbalance,
             Optional<TokenLengths> inputLengths) {
-        /** Of whose prompt lengths no more is known than mean and deviation. */
+        /** Of whose prompt lengths no more is known than mean and deviation, and nothing of how contexts differ. */
         public Traffic(
                 double windowSeconds,
                 OptionalDouble requestsPerSecond,
@@ -136,6 +138,7 @@ public record PoolLoad(
                     cachedShare,
                     outputTokens,
                     contextTokens,
+                    OptionalDouble.empty(),
                     inputDeviation,
                     outputDeviation,
                     imbalance,

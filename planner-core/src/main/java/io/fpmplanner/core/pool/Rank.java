@@ -292,6 +292,8 @@ final class Rank {
         totals.prefillsCompleted += steps * completed;
         totals.decodeTokens += decodes * frame.scheduledDecodeRequests();
         totals.decodeKvTokens += decodes * frame.scheduledDecodeKvTokens();
+        totals.decodeKvDeviation +=
+                decodes * frame.scheduledDecodeRequests() * Math.sqrt(frame.scheduledDecodeKvVariance());
         countPromptLengths(frame);
         countTokenGaps(frame);
         long begun = frame.scheduledPrefillRequests() - (stepKnown && budget.cutsPrompt(lastStep) ? 1 : 0);

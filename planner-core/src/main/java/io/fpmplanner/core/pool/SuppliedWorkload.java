@@ -79,6 +79,7 @@ public record SuppliedWorkload(
                 cached,
                 output,
                 inferred.contextTokens(),
+                inferred.contextDeviation(),
                 deviation(inputTokens, inferred.inputDeviation()),
                 role == Role.PREFILL ? inferred.outputDeviation() : deviation(outputTokens, inferred.outputDeviation()),
                 inferred.imbalance(),

@@ -13,6 +13,9 @@ final class TickTotals {
     long prefillsCompleted;
     long decodeTokens;
     long decodeKvTokens;
+    /** Standard deviation of the contexts of a step, summed over its tokens. */
+    double decodeKvDeviation;
+
     /** Requests that joined and left decode batches, read from changes between consecutive steps. */
     long decodeJoined;
 
@@ -122,6 +125,7 @@ final class TickTotals {
         prefillsCompleted += other.prefillsCompleted;
         decodeTokens += other.decodeTokens;
         decodeKvTokens += other.decodeKvTokens;
+        decodeKvDeviation += other.decodeKvDeviation;
         decodeJoined += other.decodeJoined;
         decodeLeft += other.decodeLeft;
         decodePairs += other.decodePairs;
@@ -167,6 +171,7 @@ final class TickTotals {
         prefillsCompleted = 0;
         decodeTokens = 0;
         decodeKvTokens = 0;
+        decodeKvDeviation = 0;
         decodeJoined = 0;
         decodeLeft = 0;
         decodePairs = 0;

@@ -34,7 +34,8 @@ final class TrafficRow {
     static final int WAITING_PROMPTS = 28;
     static final int WAITING_TOKENS = 29;
     static final int WAITING_SQUARES = 30;
-    static final int COLUMNS = 31;
+    static final int DECODE_KV_DEVIATION = 31;
+    static final int COLUMNS = 32;
 
     private final long[] row = new long[COLUMNS];
 
@@ -50,6 +51,7 @@ final class TrafficRow {
         row[COMPLETED] = totals.prefillsCompleted;
         row[DECODE_TOKENS] = totals.decodeTokens;
         row[DECODE_KV_TOKENS] = totals.decodeKvTokens;
+        row[DECODE_KV_DEVIATION] = Math.round(totals.decodeKvDeviation);
         row[JOINED] = totals.decodeJoined;
         row[LEFT] = totals.decodeLeft;
         row[PAIRS] = totals.decodePairs;

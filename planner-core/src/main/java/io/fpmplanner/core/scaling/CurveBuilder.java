@@ -26,7 +26,6 @@ final class CurveBuilder {
      * An objective that a lone request on an idle replica misses cannot be met by any fleet. It is then left out
      * (ITL: replaced by ITL_SLACK times what is possible), so that it does not inflate the fleet.
      */
-    private static final double MARGIN = 1.03;
     private static final double SEEN_FACTOR = 3;
     private static final double FEWEST = 16;
     private static final double ITL_SLACK = 1.5;
@@ -47,6 +46,7 @@ final class CurveBuilder {
     private final double promptTokens;
     private final double cachedTokens;
     private final double contextTokens;
+    private final double contextVariance;
     private final double outputTokens;
     private final boolean outputKnown;
     private final double prefillPerDecode;
@@ -68,6 +68,8 @@ final class CurveBuilder {
         this.outputKnown = traffic.outputTokens().isPresent();
         this.outputTokens = Math.max(1, traffic.outputTokens().orElse(ASSUMED_OUTPUT_TOKENS));
         this.contextTokens = traffic.contextTokens().orElse(promptTokens + cachedTokens + outputTokens / 2);
+        double deviation = traffic.contextDeviation().orElse(0);
+        this.contextVariance = deviation * deviation;
         this.prefillPerDecode = role == Role.AGGREGATED ? prefillPerDecode(traffic) : 0;
         var seen = pool.model().snapshot().report().seen();
         this.largestSeen = Math.max(1, seen.decodeRequests());
@@ -128,9 +130,9 @@ final class CurveBuilder {
 
     private Service batches() {
         double alone = itl(1);
-        boolean itlReachable = alone * MARGIN <= slo.itlSeconds();
+        boolean itlReachable = alone <= slo.itlSeconds();
         boolean ttftReachable = role == Role.DECODE || ownPrefill(1) <= slo.ttftSeconds();
-        double itlBound = itlReachable ? slo.itlSeconds() / MARGIN : ITL_SLACK * alone;
+        double itlBound = itlReachable ? slo.itlSeconds() : ITL_SLACK * alone;
         double[] sizes = sizes(largestBatch());
         int n = sizes.length;
         double[] rate = new double[n];
@@ -191,20 +193,27 @@ final class CurveBuilder {
     }
 
     private double learnedItl(double batch) {
-        double kvTokens = batch * contextTokens;
-        double decodeOnly = times.decode(batch, kvTokens).meanSeconds();
+        double decodeOnly = decodes(batch).meanSeconds();
         double perStep = batch * prefillPerDecode;
         if (perStep <= 0) {
             return decodeOnly;
         }
         double room = Math.max(1, limits.maxBatchedTokens() - (decodeFirst ? batch : 0));
         double chunk = Math.max(1, Math.min(room, Math.max(promptTokens, decodeFirst ? perStep : 0)));
-        double withPrefill = times.mixed(chunk(chunk), decodeFirst ? batch : 0, decodeFirst ? kvTokens : 0)
-                .meanSeconds();
+        double withPrefill = beside(batch).with(chunk(chunk)).meanSeconds();
         double share = perStep / chunk;
         return decodeFirst
                 ? decodeOnly + Math.min(1, share) * (withPrefill - decodeOnly)
                 : decodeOnly + share * withPrefill;
+    }
+
+    private StepTimes decodes(double batch) {
+        return times.decode(batch, batch * contextTokens, contextVariance);
+    }
+
+    /** The decodes that run in the same step as a prompt. */
+    private StepTimes beside(double batch) {
+        return decodes(decodeFirst ? batch : 0);
     }
 
     private PrefillChunk chunk(double tokens) {
@@ -217,17 +226,14 @@ final class CurveBuilder {
     private double ownPrefill(double batch) {
         double room = Math.max(1, limits.maxBatchedTokens() - (decodeFirst ? batch : 0));
         double chunks = Math.ceil(promptTokens / room);
-        double kvTokens = batch * contextTokens;
-        return chunks
-                * times.mixed(chunk(promptTokens / chunks), decodeFirst ? batch : 0, decodeFirst ? kvTokens : 0)
-                        .meanSeconds();
+        return chunks * beside(batch).with(chunk(promptTokens / chunks)).meanSeconds();
     }
 
     private Service prefill() {
         double own = ownPrefill(0);
         double step =
                 Math.max(1, Math.min(limits.maxBatchedTokens(), Math.max(promptTokens, SEEN_FACTOR * prefillSeen)));
-        double tokensPerSecond = step / times.mixed(chunk(step), 0, 0).meanSeconds() * ranks;
+        double tokensPerSecond = step / decodes(0).with(chunk(step)).meanSeconds() * ranks;
         double rate = tokensPerSecond / promptTokens;
         boolean reachable = own <= slo.ttftSeconds();
         ServiceCurve.Points line = new ServiceCurve.Points(

@@ -4,6 +4,7 @@ package io.fpmplanner.core.scaling;
 import io.fpmplanner.core.pool.PoolLoad;
 import io.fpmplanner.core.pool.PoolView;
 import io.fpmplanner.core.pool.Role;
+import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** Lengths of requests where only a sample of the frames is seen. Stateless. */
@@ -45,8 +46,10 @@ final class SampledLengths {
                 seen.cachedShare(),
                 OptionalDouble.of(Math.max(1, input / ratio + 1)),
                 seen.contextTokens(),
+                seen.contextDeviation(),
                 seen.inputDeviation(),
                 seen.outputDeviation(),
-                seen.imbalance());
+                seen.imbalance(),
+                Optional.empty());
     }
 }

@@ -5,6 +5,7 @@ import io.fpmplanner.core.pool.PoolLoad;
 import io.fpmplanner.core.pool.PoolView;
 import io.fpmplanner.core.pool.Quantity;
 import io.fpmplanner.core.pool.Role;
+import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** Lengths of answers in a decode pool, as long as they can be told to be. Stateless. */
@@ -38,8 +39,10 @@ final class SureLengths {
                 seen.cachedShare(),
                 OptionalDouble.of(Math.max(1, mean - error)),
                 seen.contextTokens(),
+                seen.contextDeviation(),
                 seen.inputDeviation(),
                 seen.outputDeviation(),
-                seen.imbalance());
+                seen.imbalance(),
+                Optional.empty());
     }
 }

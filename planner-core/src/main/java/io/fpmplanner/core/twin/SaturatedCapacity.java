@@ -24,6 +24,7 @@ final class SaturatedCapacity {
     private final double cached;
     private final double output;
     private final double context;
+    private final double contextVariance;
 
     SaturatedCapacity(TwinPool pool, StepSampler steps, Workload workload) {
         this.role = pool.role();
@@ -34,6 +35,7 @@ final class SaturatedCapacity {
         this.prompt = Math.max(1, input - cached);
         this.output = Math.max(1, workload.outputTokens().mean());
         this.context = input + lengthBiasedHalf(workload);
+        this.contextVariance = contextVariance(workload);
     }
 
     /** Mean tokens generated so far of a request met at random while it runs: E[o^2] / 2 E[o]. */
@@ -41,6 +43,15 @@ final class SaturatedCapacity {
         double mean = workload.outputTokens().mean();
         double deviation = workload.outputTokens().standardDeviation();
         return (mean * mean + deviation * deviation) / (2 * mean);
+    }
+
+    /** Of the context of a request met at random: prompt and tokens so far, E[o^3] / 3 E[o] in the square, as if log-normal. */
+    private static double contextVariance(Workload workload) {
+        double prompts = workload.inputTokens().standardDeviation();
+        double mean = workload.outputTokens().mean();
+        double relative = workload.outputTokens().standardDeviation() / mean;
+        double skewed = 1 + relative * relative;
+        return prompts * prompts + mean * mean * skewed * skewed * (skewed / 3 - 0.25);
     }
 
     /** Requests per second that one rank completes. */
@@ -83,7 +94,7 @@ final class SaturatedCapacity {
 
     /** Mean time between tokens in a batch of that size whose leavers are replaced, seconds; infinite if they cannot be. */
     double secondsPerToken(double batch) {
-        double alone = steps.decodeSeconds(batch, batch * context, 0);
+        double alone = steps.decodeSeconds(batch, batch * context, batch > 1 ? contextVariance : 0);
         if (role == Role.DECODE) {
             return alone;
         }
@@ -105,7 +116,7 @@ final class SaturatedCapacity {
         double requests = Math.max(1, tokens / prompt);
         double earlier = prompt > tokens ? (prompt - tokens) / 2 : 0;
         return steps.prefill(requests, tokens, requests * (cached + earlier))
-                .withPrefillSeconds(decodes, decodes * context, 0);
+                .withPrefillSeconds(decodes, decodes * context, decodes > 1 ? contextVariance : 0);
     }
 
     private double prefillRate() {

@@ -80,13 +80,11 @@ final class ReplayOracle {
         double context = running.stream().mapToDouble(job -> job.context).sum();
         double seconds;
         if (tokens > 0) {
-            seconds = times.mixed(
-                            new PrefillChunk(chunks, tokens, kvTokens),
-                            decodes ? running.size() : 0,
-                            decodes ? context : 0)
+            seconds = times.decode(decodes ? running.size() : 0, decodes ? context : 0, 0)
+                    .with(new PrefillChunk(chunks, tokens, kvTokens))
                     .meanSeconds();
         } else {
-            seconds = times.decode(running.size(), context).meanSeconds();
+            seconds = times.decode(running.size(), context, 0).meanSeconds();
         }
         if (decodes) {
             running.forEach(job -> {

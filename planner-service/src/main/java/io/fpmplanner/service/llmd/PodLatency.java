@@ -111,10 +111,12 @@ final class PodLatency {
         double context = limits.kvCapacityTokens().isPresent()
                 ? pod.kvShare() * limits.kvCapacityTokens().getAsLong()
                 : pod.running() * traffic.contextTokens().orElse(pod.inputTokens());
+        double requests = pod.running() + more;
+        double deviation = requests > 1 ? traffic.contextDeviation().orElse(0) : 0;
         return step.clear()
                 .decode(
-                        pod.running() + more,
+                        requests,
                         Math.max(pod.running(), context) + more * Math.max(1, pod.inputTokens()),
-                        0);
+                        deviation * deviation);
     }
 }
