@@ -93,7 +93,7 @@ public final class ConfigLoader {
     private static PoolPlanning pools(ObjectNode root, List<String> problems) throws ConfigException {
         new ConfigTree(root, problems).checkAgainstSchema();
         ConfigBinder binder = new ConfigBinder(problems);
-        List<PoolSettings> pools = binder.poolSettings(root.path("pools"));
+        List<PoolSettings> pools = new PoolBinder(problems).settings(root.path("pools"));
         List<GpuBudget> budgets = binder.budgets(root.path("gpuBudgets"), pools);
         if (pools.isEmpty() && problems.isEmpty()) {
             problems.add("pools must have at least one entry");

@@ -27,7 +27,7 @@ final class ScalingBinder {
         double coldStart = ConfigBinder.number(node, "coldStartSeconds", DEFAULTS.coldStartSeconds());
         ScalingPace pace = pace(path, node);
         ReplicaCost cost = cost(poolPath + ".gpu", pool.path("gpu"));
-        return new ConfigBinder.Section(problems, path, node)
+        return new ConfigSection(problems, path, node)
                 .build(
                         DEFAULTS,
                         () -> new ScalingSettings(
@@ -44,7 +44,7 @@ final class ScalingBinder {
 
     private ScalingPace pace(String path, JsonNode node) {
         ScalingPace fallback = ScalingPace.free();
-        return new ConfigBinder.Section(problems, path, node)
+        return new ConfigSection(problems, path, node)
                 .build(
                         fallback,
                         () -> new ScalingPace(
@@ -59,7 +59,7 @@ final class ScalingBinder {
 
     private ReplicaCost cost(String path, JsonNode node) {
         JsonNode price = node.path("costPerHour");
-        return new ConfigBinder.Section(problems, path, node)
+        return new ConfigSection(problems, path, node)
                 .build(
                         ReplicaCost.one(),
                         () -> new ReplicaCost(
