@@ -11,9 +11,16 @@ import java.util.Optional;
  * @param slope rise of the level, requests/s per second; 0 without a significant trend
  * @param deviation standard deviation of the level over a quarter of a minute, requests/s
  * @param trendSeconds how long the trend is trusted to last
- * @param course a forecast that replaces level and trend wherever it says something
+ * @param season what a season lets expect, in the place of a trend; the level is what there is at least
+ * @param course a forecast that replaces all of this wherever it says something
  */
-record DemandForecast(double level, double slope, double deviation, double trendSeconds, Optional<Course> course) {
+record DemandForecast(
+        double level,
+        double slope,
+        double deviation,
+        double trendSeconds,
+        Optional<SeasonOutlook> season,
+        Optional<Course> course) {
     /* The 80th percentile of a normal distribution: what a fleet that shrinks must still be good for. */
     private static final double UPPER_SIGMAS = 0.84;
     /* As much as what is learned of a replica's capacity moves by itself: at the border between two sizes it would tip. */
@@ -22,12 +29,17 @@ record DemandForecast(double level, double slope, double deviation, double trend
     static final DemandForecast NOTHING = new DemandForecast(0, 0, 0, 0);
 
     DemandForecast(double level, double slope, double deviation, double trendSeconds) {
-        this(level, slope, deviation, trendSeconds, Optional.empty());
+        this(level, slope, deviation, trendSeconds, Optional.empty(), Optional.empty());
     }
 
     /** The same with what somebody expects. */
     DemandForecast along(Course expected) {
-        return new DemandForecast(level, slope, deviation, trendSeconds, Optional.of(expected));
+        return new DemandForecast(level, slope, deviation, trendSeconds, season, Optional.of(expected));
+    }
+
+    /** The same with what a season lets expect. */
+    DemandForecast in(SeasonOutlook expected) {
+        return new DemandForecast(level, slope, deviation, trendSeconds, Optional.of(expected), course);
     }
 
     double requestsPerSecond(double secondsFromNow) {
@@ -37,16 +49,24 @@ record DemandForecast(double level, double slope, double deviation, double trend
                 return told.getAsDouble();
             }
         }
+        if (season.isPresent()) {
+            return Math.max(level, season.get().requestsPerSecond(secondsFromNow));
+        }
         return Math.max(0, level + slope * Math.min(secondsFromNow, trendSeconds));
     }
 
     /** Whether requests come now or are expected within a cold start. */
     boolean expectsSome() {
-        return level > 0 || course.map(Course::expectsSome).orElse(false);
+        return level > 0
+                || season.map(SeasonOutlook::expectsSome).orElse(false)
+                || course.map(Course::expectsSome).orElse(false);
     }
 
     ForecastOrigin origin() {
-        return course.filter(Course::reachesHorizon).isPresent() ? ForecastOrigin.SUPPLIED : ForecastOrigin.TREND;
+        if (course.filter(Course::reachesHorizon).isPresent()) {
+            return ForecastOrigin.SUPPLIED;
+        }
+        return season.isPresent() ? ForecastOrigin.SEASON : ForecastOrigin.TREND;
     }
 
     /** What arrivals will have been multiplied by, 1 without a trend. */
@@ -61,6 +81,7 @@ record DemandForecast(double level, double slope, double deviation, double trend
                 Math.max(0, slope),
                 deviation,
                 trendSeconds,
+                season.map(known -> known.changed(MARGIN, UPPER_SIGMAS * Math.max(deviation, known.deviation()))),
                 course.map(told -> told.times(MARGIN).plus(UPPER_SIGMAS * deviation)));
     }
 
@@ -70,6 +91,7 @@ record DemandForecast(double level, double slope, double deviation, double trend
                 slope * factor,
                 deviation * factor,
                 trendSeconds,
+                season.map(known -> known.changed(factor, 0)),
                 course.map(told -> told.times(factor)));
     }
 

@@ -39,12 +39,12 @@ final class DemandHistory {
     }
 
     /**
-     * Adds one tick.
+     * Adds one tick; returns how many requests arrived in it.
      *
      * @param kind mean lengths of a request
      * @param sampled whether most frames are not seen
      */
-    void add(long nowNanos, PoolLoad load, Kind kind, boolean sampled) {
+    double add(long nowNanos, PoolLoad load, Kind kind, boolean sampled) {
         PoolLoad.Tick tick = load.tick();
         double decoded = tick.decodeTokens() + takenIn(load, kind.decodedTokens());
         double prefilled = tick.prefillTokens() + tick.queueGrowthTokens();
@@ -59,13 +59,15 @@ final class DemandHistory {
         };
         OptionalDouble told =
                 load.supplied().map(SuppliedTraffic::requestsPerSecond).orElse(OptionalDouble.empty());
-        requests.add(nowNanos, tick.seconds(), told.isPresent() ? told.getAsDouble() * tick.seconds() : inferred);
+        double arrived = told.isPresent() ? told.getAsDouble() * tick.seconds() : inferred;
+        requests.add(nowNanos, tick.seconds(), arrived);
         prefillTokens.add(nowNanos, tick.seconds(), prefilled);
         decodeTokens.add(nowNanos, tick.seconds(), decoded);
         admitted.add(nowNanos, tick.seconds(), tick.prefillsCompleted());
         wholeStream = !sampled && told.isEmpty();
         waiting[ticks % STANDING_TICKS] = waitingNow(load);
         ticks++;
+        return arrived;
     }
 
     /** Tokens to decode that came in and were not decoded; negative when more were decoded than came in. */

@@ -38,6 +38,8 @@ final class DemandReader {
     private final DemandHistory history;
     private final QueueGrowth queueing;
     private final StepPace pace = new StepPace();
+    private final SeasonWatch seasons;
+    private Optional<SeasonOutlook> season = Optional.empty();
     private Optional<CurveBuilder.Service> service = Optional.empty();
     private DemandForecast arrivals = DemandForecast.NOTHING;
     private @Nullable DemandReader upstream;
@@ -50,6 +52,7 @@ final class DemandReader {
     DemandReader(PoolSettings settings) {
         this.settings = settings;
         this.history = new DemandHistory(settings.role());
+        this.seasons = new SeasonWatch(settings.id().hashCode());
         this.queueing = new QueueGrowth(settings.role());
     }
 
@@ -62,8 +65,12 @@ final class DemandReader {
         told = forecast;
     }
 
-    /** Takes one tick in. */
-    void read(PoolView pool) {
+    /**
+     * Takes one tick in.
+     *
+     * @param coldStartSeconds for which a fleet is planned
+     */
+    void read(PoolView pool, double coldStartSeconds) {
         boolean sampled = isSampled(pool);
         if (sampled) {
             pace.read(pool);
@@ -72,10 +79,15 @@ final class DemandReader {
         }
         traffic = sampled ? SampledLengths.of(pool, history) : SureLengths.of(pool);
         if (pool.fleet().live() > 0) {
-            history.add(pool.nowNanos(), pool.load(), kind(traffic), sampled);
+            double arrived = history.add(pool.nowNanos(), pool.load(), kind(traffic), sampled);
+            // What is not heard of is unknown, and so is what came then.
+            if (pool.fleet().stale() == 0) {
+                seasons.add(pool.nowNanos(), pool.load().tick().seconds(), arrived, coldStartSeconds);
+            }
         } else {
             history.clear();
         }
+        season = seasons.outlook(pool.nowNanos(), coldStartSeconds);
         learned = pool.model().snapshot().evidence() == Evidence.READY;
         steps = stepsLearned(pool);
         if (learned || steps >= (sampled ? FEWEST_SAMPLED_STEPS : FEWEST_STEPS)) {
@@ -91,9 +103,10 @@ final class DemandReader {
         OptionalDouble told =
                 load.supplied().map(SuppliedTraffic::requestsPerSecond).orElse(OptionalDouble.empty());
         boolean unheard = level.isNothing() && told.isPresent();
-        arrivals = unheard
+        DemandForecast came = unheard
                 ? new DemandForecast(told.getAsDouble(), 0, Math.sqrt(told.getAsDouble()), 0)
                 : level.requests();
+        arrivals = season.map(came::in).orElse(came);
         return level;
     }
 
@@ -111,7 +124,8 @@ final class DemandReader {
         DemandReader before = upstream;
         boolean lengthKnown = traffic.outputTokens().isPresent();
         DemandForecast ahead = before == null || !lengthKnown ? DemandForecast.NOTHING : before.arrivals;
-        DemandForecast came = ahead.level() > arrivals.level() ? ahead : arrivals;
+        DemandForecast more = ahead.level() > arrivals.level() ? ahead : arrivals;
+        DemandForecast came = ahead.season().map(more::in).orElse(more);
         Course expected = course == null && before != null ? before.course : course;
         return expected == null ? came : came.along(expected);
     }
@@ -144,6 +158,14 @@ final class DemandReader {
     /** Replicas by the time between tokens alone, where that is known from few steps; 0 if it says nothing. */
     int neededByPace(int ready) {
         return pace.needed(ready, settings.slo().itlSeconds());
+    }
+
+    ArrivalMemory memory() {
+        return seasons.memory();
+    }
+
+    void restore(ArrivalMemory memory) {
+        seasons.restore(memory);
     }
 
     /** When arrivals fell last; 0 if they did not. */

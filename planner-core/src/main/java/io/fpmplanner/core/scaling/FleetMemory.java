@@ -5,16 +5,22 @@ import java.util.List;
 
 /**
  * What a {@link ScalingPolicy} should not forget in a restart: what was ordered, how long orders took, how soon shrinking
- * was regretted. Immutable; times are nanoseconds since the Unix epoch.
+ * was regretted, and what came in the past days. Immutable; times are nanoseconds since the Unix epoch.
  *
  * @param desired replicas recommended last; -1 if none were
  * @param reached replicas that were there at once, of these
  * @param orderedNanos when each replica was ordered that does not serve yet, oldest first
  * @param coldStartSeconds how long the newest orders took, oldest first, at most 9
  * @param regret of shrinking
+ * @param arrivals what came, by which seasons are told
  */
 public record FleetMemory(
-        int desired, int reached, List<Long> orderedNanos, List<Double> coldStartSeconds, RegretMemory regret) {
+        int desired,
+        int reached,
+        List<Long> orderedNanos,
+        List<Double> coldStartSeconds,
+        RegretMemory regret,
+        ArrivalMemory arrivals) {
     public FleetMemory {
         orderedNanos = List.copyOf(orderedNanos);
         coldStartSeconds = List.copyOf(coldStartSeconds);
@@ -33,7 +39,7 @@ public record FleetMemory(
 
     /** Nothing was recommended yet. */
     public static final FleetMemory NOTHING =
-            new FleetMemory(-1, 0, List.of(), List.of(), new RegretMemory(1, 0, -1, -1));
+            new FleetMemory(-1, 0, List.of(), List.of(), new RegretMemory(1, 0, -1, -1), ArrivalMemory.NOTHING);
 
     /**
      * How long a smaller fleet must suffice.
@@ -62,15 +68,21 @@ public record FleetMemory(
                         regret.times(),
                         regret.sizeGivenUp(),
                         moved(regret.givenUpNanos(), nanos),
-                        moved(regret.changedNanos(), nanos)));
+                        moved(regret.changedNanos(), nanos)),
+                arrivals.movedBy(nanos));
     }
 
     private static long moved(long time, long nanos) {
         return time < 0 ? time : Math.max(0, time + nanos);
     }
 
-    /** What is true whatever happened to the fleet since: how long a start takes, how soon shrinking was regretted. */
+    /** What is true whatever happened to the fleet since: how long a start takes, how soon shrinking was regretted, what came. */
     FleetMemory withoutFleet() {
-        return new FleetMemory(-1, 0, List.of(), coldStartSeconds, regret);
+        return new FleetMemory(-1, 0, List.of(), coldStartSeconds, regret, arrivals);
+    }
+
+    /** The same with what came. */
+    public FleetMemory with(ArrivalMemory came) {
+        return new FleetMemory(desired, reached, orderedNanos, coldStartSeconds, regret, came);
     }
 }

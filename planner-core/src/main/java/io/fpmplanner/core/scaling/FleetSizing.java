@@ -40,7 +40,12 @@ final class FleetSizing {
         this.scaling = scaling;
         this.slo = slo;
         this.coldStartSeconds = coldStartSeconds;
-        this.horizonSeconds = coldStartSeconds + SERVICE_TIMES * Math.max(coldStartSeconds, LEAST_SERVICE_SECONDS);
+        this.horizonSeconds = horizonSeconds(coldStartSeconds);
+    }
+
+    /** How far sizes are projected. */
+    static double horizonSeconds(double coldStartSeconds) {
+        return coldStartSeconds + SERVICE_TIMES * Math.max(coldStartSeconds, LEAST_SERVICE_SECONDS);
     }
 
     /**

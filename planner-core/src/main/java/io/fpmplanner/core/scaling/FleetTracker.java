@@ -38,7 +38,8 @@ final class FleetTracker {
     }
 
     FleetMemory memory(FleetMemory.RegretMemory regret) {
-        return new FleetMemory(desired, reached, orders.orderedNanos(), orders.measuredSeconds(), regret);
+        return new FleetMemory(
+                desired, reached, orders.orderedNanos(), orders.measuredSeconds(), regret, ArrivalMemory.NOTHING);
     }
 
     /**

@@ -5,6 +5,8 @@ package io.fpmplanner.core.scaling;
 public enum ForecastOrigin {
     /** The level and trend of what came. */
     TREND,
+    /** The level of what came, and what came a period ago and before. */
+    SEASON,
     /** Somebody has supplied a forecast that covers the next cold start. */
     SUPPLIED
 }

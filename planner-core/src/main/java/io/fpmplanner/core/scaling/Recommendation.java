@@ -77,6 +77,7 @@ public record Recommendation(
      * @param backlogTokens prompt tokens (in a DECODE pool: tokens to generate) that wait
      * @param forecastFactor what arrivals are expected to be multiplied by over the cold start; below 1 only if supplied
      * @param forecastOrigin where that comes from
+     * @param seasonSeconds the period after which arrivals come again, as far as can be told; empty if they do not
      * @param steadyReplicas replicas for the demand as it is, before rounding; empty when capacity is not known
      * @param neededReplicas replicas for the expected rise and the backlog too, before rounding and limits; likewise
      * @param waitingOutside requests that are said to wait in front of the pool; empty if nobody says
@@ -88,6 +89,7 @@ public record Recommendation(
             double backlogTokens,
             double forecastFactor,
             ForecastOrigin forecastOrigin,
+            OptionalDouble seasonSeconds,
             OptionalDouble steadyReplicas,
             OptionalDouble neededReplicas,
             OptionalDouble waitingOutside) {}

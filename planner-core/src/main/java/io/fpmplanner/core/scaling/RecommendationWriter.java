@@ -101,6 +101,9 @@ final class RecommendationWriter {
                 situation.level().standingRequests() * traffic.inputTokens().orElse(0),
                 expected.growth(grounds.coldStartSeconds()),
                 expected.origin(),
+                expected.season()
+                        .map(season -> OptionalDouble.of(season.periodSeconds()))
+                        .orElse(OptionalDouble.empty()),
                 situation.isIdle() ? OptionalDouble.of(0) : steady,
                 grounds.choice().isPresent()
                         ? OptionalDouble.of(grounds.choice().get().size())

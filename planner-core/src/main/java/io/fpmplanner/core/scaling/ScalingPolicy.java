@@ -116,7 +116,7 @@ final class ScalingPolicy {
             // Until that ends no size has sufficed.
             sufficed.clear();
         }
-        demand.read(pool);
+        demand.read(pool, tracker.coldStartSeconds());
         DemandHistory.Level level = demand.level(pool.load(), tracker.coldStartSeconds());
         demand.look(pool.nowNanos(), tracker.coldStartSeconds());
         DemandForecast expected = demand.expected().times(fleet.coverage());
@@ -139,7 +139,7 @@ final class ScalingPolicy {
 
     /** What should outlive a restart. */
     FleetMemory memory() {
-        return tracker.memory(regret.memory());
+        return tracker.memory(regret.memory()).with(demand.memory());
     }
 
     /**
@@ -151,6 +151,7 @@ final class ScalingPolicy {
     void restore(FleetMemory memory, boolean isFleetKnown) {
         tracker.restore(isFleetKnown ? memory : memory.withoutFleet());
         regret.restore(memory.regret());
+        demand.restore(memory.arrivals());
     }
 
     /** Recommends what a proposal came to. */

@@ -120,15 +120,31 @@ final class Wording {
     }
 
     private String forecast(Demand demand) {
-        return demand.forecastOrigin() == ForecastOrigin.SUPPLIED
-                ? String.format(
+        return switch (demand.forecastOrigin()) {
+            case TREND -> "";
+            case SEASON ->
+                expected.season()
+                        .map(season -> String.format(
+                                Locale.ROOT,
+                                "As every %s before, %.2f requests/s are expected within a cold start. ",
+                                period(season.periodSeconds()),
+                                season.requestsPerSecond(season.aheadSeconds())))
+                        .orElse("");
+            case SUPPLIED ->
+                String.format(
                         Locale.ROOT,
                         "A supplied forecast expects %.2f requests/s within a cold start. ",
                         expected.course()
                                 .map(course -> course.requestsPerSecond(course.horizonSeconds()))
                                 .orElse(OptionalDouble.empty())
-                                .orElse(0))
-                : "";
+                                .orElse(0));
+        };
+    }
+
+    private static String period(double seconds) {
+        return seconds < 3600
+                ? String.format(Locale.ROOT, "%.1f min", seconds / 60)
+                : String.format(Locale.ROOT, "%.1f h", seconds / 3600);
     }
 
     private String load(Demand demand, Optional<ReplicaCapacity> capacity) {

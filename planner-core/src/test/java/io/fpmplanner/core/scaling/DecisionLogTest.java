@@ -34,6 +34,7 @@ class DecisionLogTest {
                         1,
                         ForecastOrigin.TREND,
                         OptionalDouble.empty(),
+                        OptionalDouble.empty(),
                         OptionalDouble.of(1.5),
                         OptionalDouble.empty()),
                 Optional.empty(),

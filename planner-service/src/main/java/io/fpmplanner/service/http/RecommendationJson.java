@@ -115,6 +115,7 @@ public final class RecommendationJson {
         Fields.number(node, "backlogTokens", demand.backlogTokens());
         Fields.number(node, "forecastFactor", demand.forecastFactor());
         node.put("forecastOrigin", demand.forecastOrigin().name());
+        Fields.number(node, "seasonSeconds", demand.seasonSeconds());
         Fields.number(node, "steadyReplicas", demand.steadyReplicas());
         Fields.number(node, "neededReplicas", demand.neededReplicas());
         Fields.number(node, "waitingOutside", demand.waitingOutside());

@@ -11,6 +11,7 @@ import io.fpmplanner.core.planner.PlannerMemory;
 import io.fpmplanner.core.pool.PoolMemory;
 import io.fpmplanner.core.pool.Role;
 import io.fpmplanner.core.pool.SpeedVerdict;
+import io.fpmplanner.core.scaling.ArrivalMemory;
 import io.fpmplanner.core.scaling.Decision;
 import io.fpmplanner.core.scaling.FleetMemory;
 import io.fpmplanner.models.LearnedStepTimes;
@@ -74,6 +75,13 @@ final class MemoryJson {
                 .put("sizeGivenUp", fleet.regret().sizeGivenUp())
                 .put("givenUpNanos", fleet.regret().givenUpNanos())
                 .put("changedNanos", fleet.regret().changedNanos());
+        ArrayNode arrivals = fleetNode.putArray("arrivals");
+        for (ArrivalMemory.Bins bins : fleet.arrivals().bins()) {
+            arrivals.addObject()
+                    .put("widthSeconds", bins.widthSeconds())
+                    .put("endNanos", bins.endNanos())
+                    .put("rates", bins.rates());
+        }
         DecisionsJson.write(pool.decisions(), node.putArray("decisions"));
     }
 
@@ -137,8 +145,16 @@ final class MemoryJson {
                                 regret.path("times").asDouble(1),
                                 regret.path("sizeGivenUp").asInt(),
                                 regret.path("givenUpNanos").asLong(-1),
-                                regret.path("changedNanos").asLong(-1))),
+                                regret.path("changedNanos").asLong(-1)),
+                        new ArrivalMemory(list(fleet.path("arrivals"), MemoryJson::bins))),
                 decisions);
+    }
+
+    private static ArrivalMemory.Bins bins(JsonNode node) {
+        return new ArrivalMemory.Bins(
+                node.path("widthSeconds").asInt(),
+                node.path("endNanos").asLong(),
+                node.path("rates").asText());
     }
 
     private static PoolMemory.SpeedMemory speed(JsonNode node) {

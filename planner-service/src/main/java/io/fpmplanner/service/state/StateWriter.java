@@ -4,6 +4,7 @@ package io.fpmplanner.service.state;
 import io.fpmplanner.core.planner.PlannerMemory;
 import io.fpmplanner.core.pool.PoolMemory;
 import io.fpmplanner.core.pool.Role;
+import io.fpmplanner.core.scaling.ArrivalMemory;
 import io.fpmplanner.core.scaling.Decision;
 import io.fpmplanner.core.scaling.FleetMemory;
 import io.fpmplanner.core.scaling.LimitingFactor;
@@ -64,7 +65,8 @@ final class StateWriter {
     /** A state of many pools, each with a log as long as is kept. */
     static PlannerMemory full(long nowNanos, int pools) {
         LearnedStepTimes learned = learned();
-        FleetMemory fleet = new FleetMemory(4, 4, List.of(), List.of(60.0), FleetMemory.NOTHING.regret());
+        FleetMemory fleet =
+                new FleetMemory(4, 4, List.of(), List.of(60.0), FleetMemory.NOTHING.regret(), ArrivalMemory.NOTHING);
         PoolMemory pool = new PoolMemory(List.of(new PoolMemory.ScopeMemory("", 1, learned)), List.of());
         List<Decision> log = IntStream.rangeClosed(1, PlannerMemory.OfPool.MOST_DECISIONS)
                 .mapToObj(number -> new Decision(
@@ -104,7 +106,8 @@ final class StateWriter {
 
     /** The number is in the time, and, for each pool, in what was recommended. */
     private static PlannerMemory memory(long number, LearnedStepTimes learned) {
-        FleetMemory fleet = new FleetMemory((int) number, 0, List.of(), List.of(), FleetMemory.NOTHING.regret());
+        FleetMemory fleet = new FleetMemory(
+                (int) number, 0, List.of(), List.of(), FleetMemory.NOTHING.regret(), ArrivalMemory.NOTHING);
         PoolMemory pool = new PoolMemory(List.of(new PoolMemory.ScopeMemory("", 1, learned)), List.of());
         return new PlannerMemory(
                 number,

@@ -10,6 +10,7 @@ import io.fpmplanner.core.pool.PoolMemory;
 import io.fpmplanner.core.pool.PoolSettings;
 import io.fpmplanner.core.pool.Role;
 import io.fpmplanner.core.pool.SpeedVerdict;
+import io.fpmplanner.core.scaling.ArrivalMemory;
 import io.fpmplanner.core.scaling.Decision;
 import io.fpmplanner.core.scaling.FleetMemory;
 import io.fpmplanner.core.scaling.LimitingFactor;
@@ -78,7 +79,8 @@ class StateKeeperTest {
                                         5,
                                         List.of(NOW - 5, NOW - 3),
                                         List.of(118.5, 121.0),
-                                        new FleetMemory.RegretMemory(2, 6, NOW - 9, NOW - 8)),
+                                        new FleetMemory.RegretMemory(2, 6, NOW - 9, NOW - 8),
+                                        new ArrivalMemory(List.of(new ArrivalMemory.Bins(20, NOW, "AAABQe_-")))),
                                 decisions(40)))
                         .toList());
     }
