@@ -112,16 +112,24 @@ final class LearnedChecks {
         }
     }
 
+    /* These are asked about each correction of each model once a tick, so their sentences are only put together when needed. */
+
     static void positive(String field, double value) {
-        require(value > 0 && Double.isFinite(value), field + " must be a positive number, was " + value);
+        if (!(value > 0 && Double.isFinite(value))) {
+            throw new IllegalArgumentException(field + " must be a positive number, was " + value);
+        }
     }
 
     static void atLeastZero(String field, double value) {
-        require(value >= 0 && Double.isFinite(value), field + " must be a number of at least 0, was " + value);
+        if (!(value >= 0 && Double.isFinite(value))) {
+            throw new IllegalArgumentException(field + " must be a number of at least 0, was " + value);
+        }
     }
 
     static void finite(String field, double value) {
-        require(Double.isFinite(value), field + " must be a finite number, was " + value);
+        if (!Double.isFinite(value)) {
+            throw new IllegalArgumentException(field + " must be a finite number, was " + value);
+        }
     }
 
     private static void finite(String field, List<Double> values) {

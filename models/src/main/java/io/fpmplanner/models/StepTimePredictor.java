@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.models;
 
+import java.util.stream.IntStream;
+
 /**
  * Answers for one thread from a {@link StepTimeSnapshot}. Not threadsafe; allocates nothing per call.
  *
@@ -15,6 +17,13 @@ public final class StepTimePredictor {
      * and 20 % on the hardest mixture of experts, where more experts are read with every request.
      */
     private static final double EXTRAPOLATION_SPREAD = 0.25;
+
+    /** Levels of {@link #evenQuantileSeconds}. */
+    public static final int EVEN_LEVELS = 64;
+
+    private static final double[] NORMAL_AT_EVEN_LEVELS = IntStream.range(0, EVEN_LEVELS)
+            .mapToDouble(i -> LogQuantiles.normalQuantile((i + 0.5) / EVEN_LEVELS))
+            .toArray();
 
     private final StepTimeFit fit;
     private final double[] factors;
@@ -62,6 +71,21 @@ public final class StepTimePredictor {
         double log = fit.regime(step.regime()).quantiles().at(normal)
                 + normal * EXTRAPOLATION_SPREAD * Math.log(fit.seen.excess(step));
         return centreSeconds(step) * Math.exp(log);
+    }
+
+    /**
+     * {@link #quantileSeconds} at the middles of so many evenly likely levels as the array holds.
+     *
+     * @param into {@value #EVEN_LEVELS} numbers, which are overwritten, ascending
+     */
+    public void evenQuantileSeconds(StepWorkload step, double[] into) {
+        LogQuantiles quantiles = fit.regime(step.regime()).quantiles();
+        double centre = centreSeconds(step);
+        double excess = Math.log(fit.seen.excess(step));
+        for (int i = 0; i < EVEN_LEVELS; i++) {
+            double normal = NORMAL_AT_EVEN_LEVELS[i];
+            into[i] = centre * Math.exp(quantiles.at(normal) + normal * EXTRAPOLATION_SPREAD * excess);
+        }
     }
 
     static void requireStep(StepWorkload step) {

@@ -9,9 +9,12 @@ import org.jspecify.annotations.Nullable;
  * and kept while the bytes stay the same. Not threadsafe.
  */
 final class FrameText {
-    private static final int EMPTY_HASH = ByteWords.hash(new byte[0], 0);
+    /* Many frames are held, in ranks and in slots of hand-offs, and a rank hardly ever changes its texts: no room to spare. */
+    private static final byte[] NOTHING = {};
 
-    private byte[] bytes = new byte[32];
+    private static final int EMPTY_HASH = ByteWords.hash(NOTHING, 0);
+
+    private byte[] bytes = NOTHING;
     private int length;
     private int hash = EMPTY_HASH;
     private boolean blank = true;
@@ -30,7 +33,7 @@ final class FrameText {
             return;
         }
         if (bytes.length < count) {
-            bytes = new byte[Math.max(count, 2 * bytes.length)];
+            bytes = new byte[(count + Long.BYTES - 1) & -Long.BYTES];
         }
         System.arraycopy(source, offset, bytes, 0, count);
         length = count;

@@ -4,11 +4,10 @@ package io.fpmplanner.core.latency;
 /** A state that a rank may be in, request by request. Not threadsafe. */
 final class DrawnStart {
     private static final int OTHER = -1;
-    private static final double[] NOTHING = {};
 
-    private double[] contexts = NOTHING;
-    private double[] left = NOTHING;
-    private int running;
+    /** With its sums, for many trials begin with it. */
+    private final TwinBatch running = new TwinBatch();
+
     private double cutDone;
     private double cutLeft;
     private double cutOutput;
@@ -17,14 +16,11 @@ final class DrawnStart {
 
     /** So many requests will run. */
     void expect(int requests) {
-        contexts = new double[requests];
-        left = new double[requests];
+        running.reserve(requests);
     }
 
     void run(double contextTokens, double tokensLeft) {
-        contexts[running] = contextTokens;
-        left[running] = Math.max(1, tokensLeft);
-        running++;
+        running.add(OTHER, contextTokens, Math.max(1, tokensLeft));
     }
 
     void cut(double doneTokens, double leftTokens, double outputTokens) {
@@ -49,7 +45,7 @@ final class DrawnStart {
     /** Puts an engine into this state at that time; no step is begun. */
     void putInto(EngineTwin engine, double atSeconds) {
         engine.reset(atSeconds);
-        engine.run(OTHER, contexts, left, running);
+        engine.run(running);
         if (cutLeft > 0) {
             engine.cut(OTHER, cutDone, cutLeft, cutOutput);
         }

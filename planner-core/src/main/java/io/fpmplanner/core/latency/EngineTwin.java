@@ -119,9 +119,9 @@ public final class EngineTwin {
         batch.add(request, contextTokens, Math.max(1, tokensLeft));
     }
 
-    /** The same of many that are alike to whoever listens. */
-    void run(int request, double[] contextTokens, double[] tokensLeft, int count) {
-        batch.fill(request, contextTokens, tokensLeft, count);
+    /** The same of all of a batch. */
+    void run(TwinBatch running) {
+        batch.set(running);
     }
 
     /** A prompt of which the engine has begun to compute some; only before the first step, at most one. */

@@ -86,9 +86,11 @@ public final class LatencyPredictor {
 
     /** Live ranks; if there is none, stale ones, whose last known state is better than nothing and is marked so. */
     private static List<RankView> reachable(PoolView pool, LatencyQuery query) {
-        List<RankView> live = candidates(pool, query)
-                .filter(rank -> rank.state() == LivenessState.LIVE)
-                .toList();
+        List<RankView> live = query.workerId().isEmpty()
+                ? pool.liveRanks().toList()
+                : candidates(pool, query)
+                        .filter(rank -> rank.state() == LivenessState.LIVE)
+                        .toList();
         if (!live.isEmpty()) {
             return live;
         }
@@ -98,9 +100,9 @@ public final class LatencyPredictor {
     }
 
     private static Stream<RankView> candidates(PoolView pool, LatencyQuery query) {
-        return pool.workers().stream()
-                .flatMap(worker -> worker.ranks().stream())
-                .filter(rank ->
-                        query.workerId().isEmpty() || query.workerId().get().equals(rank.workerId()));
+        Stream<RankView> ranks = pool.workers().stream().flatMap(worker -> worker.ranks().stream());
+        return query.workerId().isEmpty()
+                ? ranks
+                : ranks.filter(rank -> query.workerId().get().equals(rank.workerId()));
     }
 }

@@ -21,7 +21,7 @@ public final class StepSampler {
      * Their mean is 1, so that sums come out as learned, and their median is as learned too: the few levels of the upper tail
      * hold stalls much rarer than a level, and scaling all levels by them would make the usual step 5 % too quick.
      */
-    private static final int LEVELS = 64;
+    private static final int LEVELS = StepTimePredictor.EVEN_LEVELS;
     private static final double NEGLIGIBLE = 0.05;
     private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
 
@@ -76,8 +76,9 @@ public final class StepSampler {
         double[] levels = regime.factors;
         double mean = predictor.meanSeconds(typical);
         double sum = 0;
+        predictor.evenQuantileSeconds(typical, levels);
         for (int i = 0; i < LEVELS; i++) {
-            levels[i] = predictor.quantileSeconds(typical, (i + 0.5) / LEVELS) / mean;
+            levels[i] /= mean;
             sum += levels[i];
         }
         double middle = levels[LEVELS / 2];

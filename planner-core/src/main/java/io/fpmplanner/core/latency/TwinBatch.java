@@ -47,28 +47,28 @@ final class TwinBatch {
         size++;
     }
 
-    /**
-     * Takes as the whole batch so many alike requests that have run before.
-     *
-     * @param contexts of each, tokens
-     * @param tokensLeft of each
-     */
-    void fill(int request, double[] contexts, double[] tokensLeft, int count) {
-        clear();
+    /** Makes room for so many requests. */
+    void reserve(int count) {
         if (count > requests.length) {
             grow(count);
         }
-        System.arraycopy(contexts, 0, context, 0, count);
-        System.arraycopy(tokensLeft, 0, end, 0, count);
-        Arrays.fill(requests, 0, count, request);
-        Arrays.fill(awaited, 0, count, false);
-        for (int i = 0; i < count; i++) {
-            contextSum += contexts[i];
-            squareSum += contexts[i] * contexts[i];
-            endSum += tokensLeft[i];
-        }
+    }
+
+    /** Becomes the same as another. */
+    void set(TwinBatch other) {
+        int count = other.size;
+        reserve(count);
+        System.arraycopy(other.requests, 0, requests, 0, count);
+        System.arraycopy(other.context, 0, context, 0, count);
+        System.arraycopy(other.end, 0, end, 0, count);
+        System.arraycopy(other.awaited, 0, awaited, 0, count);
         size = count;
-        findFirstEnd();
+        steps = other.steps;
+        contextSum = other.contextSum;
+        squareSum = other.squareSum;
+        endSum = other.endSum;
+        firstEnd = other.firstEnd;
+        awaitedCount = other.awaitedCount;
     }
 
     private void grow(int capacity) {
@@ -154,24 +154,24 @@ final class TwinBatch {
     }
 
     void removeFinished() {
-        int first = 0;
-        while (first < size && end[first] > steps) {
-            first++;
-        }
-        int kept = first;
-        for (int i = first; i < size; i++) {
+        int kept = 0;
+        double least = Double.POSITIVE_INFINITY;
+        for (int i = 0; i < size; i++) {
             if (end[i] > steps) {
-                requests[kept] = requests[i];
-                context[kept] = context[i];
-                end[kept] = end[i];
-                awaited[kept] = awaited[i];
+                least = end[i] < least ? end[i] : least;
+                if (kept < i) {
+                    requests[kept] = requests[i];
+                    context[kept] = context[i];
+                    end[kept] = end[i];
+                    awaited[kept] = awaited[i];
+                }
                 kept++;
             } else {
                 takeOut(i);
             }
         }
         size = kept;
-        findFirstEnd();
+        endFirstAt(least);
     }
 
     private void takeOut(int index) {
@@ -187,6 +187,10 @@ final class TwinBatch {
                 least = end[i];
             }
         }
+        endFirstAt(least);
+    }
+
+    private void endFirstAt(double least) {
         firstEnd = least;
         if (size == 0) {
             /* What rounding has left of the sums. */

@@ -8,8 +8,10 @@ final class FadingFlows implements Flows {
     private static final double RECENT_SECONDS = 30;
     private static final int NANOS = 0;
 
-    private final double[] sums;
-    private final double[] recent;
+    /** Replaced and never written to, since copies share them. */
+    private double[] sums;
+
+    private double[] recent;
 
     FadingFlows(int columns) {
         this(new double[columns], new double[columns]);
@@ -22,7 +24,7 @@ final class FadingFlows implements Flows {
 
     /** The same flows as they are now. */
     Flows copy() {
-        return new FadingFlows(sums.clone(), recent.clone());
+        return new FadingFlows(sums, recent);
     }
 
     @Override
@@ -30,10 +32,14 @@ final class FadingFlows implements Flows {
         double seconds = row[NANOS] * 1e-9;
         double keep = Math.exp(-seconds / LONG_SECONDS);
         double keepRecent = Math.exp(-seconds / RECENT_SECONDS);
-        for (int i = 0; i < sums.length; i++) {
-            sums[i] = keep * sums[i] + row[i];
-            recent[i] = keepRecent * recent[i] + row[i];
+        double[] nextSums = new double[sums.length];
+        double[] nextRecent = new double[recent.length];
+        for (int i = 0; i < nextSums.length; i++) {
+            nextSums[i] = keep * sums[i] + row[i];
+            nextRecent[i] = keepRecent * recent[i] + row[i];
         }
+        sums = nextSums;
+        recent = nextRecent;
     }
 
     @Override

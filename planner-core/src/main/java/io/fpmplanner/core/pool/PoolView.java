@@ -3,6 +3,7 @@ package io.fpmplanner.core.pool;
 
 import io.fpmplanner.models.Evidence;
 import io.fpmplanner.models.StepTimeSnapshot;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
@@ -67,9 +68,16 @@ public record PoolView(
 
     /** Ranks that are live. */
     public Stream<RankView> liveRanks() {
-        return workers.stream()
-                .flatMap(worker -> worker.ranks().stream())
-                .filter(rank -> rank.state() == LivenessState.LIVE);
+        // By loops: a stream a worker is what costs, and decisions ask again and again.
+        List<RankView> live = new ArrayList<>(workers.size());
+        for (WorkerView worker : workers) {
+            for (RankView rank : worker.ranks()) {
+                if (rank.state() == LivenessState.LIVE) {
+                    live.add(rank);
+                }
+            }
+        }
+        return live.stream();
     }
 
     /** Workers that are not gone and surely slower than their peers. */

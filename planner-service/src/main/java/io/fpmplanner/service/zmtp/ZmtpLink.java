@@ -207,7 +207,13 @@ public final class ZmtpLink {
     }
 
     private void read(SocketChannel open, long nowNanos) throws IOException {
-        int count = reactor.read(open);
+        /*
+         * What was cut off goes in front of what follows it, so that only that is copied. A busy connection ends nearly every
+         * read within a message; all of the read used to be copied behind the beginning of that.
+         */
+        boolean few = pendingLength <= ZmtpReactor.MOST_LEFT_BYTES;
+        int before = few ? pendingLength : 0;
+        int count = reactor.read(open, pending, before);
         if (count < 0) {
             boolean greeted = session != null && session.isReady();
             lost(greeted ? "the peer closed the connection" : CLOSED_EARLY, nowNanos);
@@ -219,9 +225,9 @@ public final class ZmtpLink {
         if (receiving == null || count == 0) {
             return;
         }
-        if (pendingLength == 0) {
-            int consumed = receiving.receive(reactor.received(), 0, count);
-            keep(reactor.received(), consumed, count);
+        if (few) {
+            int consumed = receiving.receive(reactor.received(), 0, before + count);
+            keep(reactor.received(), consumed, before + count);
         } else {
             append(reactor.received(), count);
             int consumed = receiving.receive(pending, 0, pendingLength);

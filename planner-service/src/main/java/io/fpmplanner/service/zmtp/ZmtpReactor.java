@@ -35,6 +35,9 @@ public final class ZmtpReactor implements AutoCloseable {
 
     private static final long JOIN_MILLIS = 2_000;
     private static final int READ_BYTES = 65_536;
+    /** More of an unfinished message stays where it is, and what is read is copied to it. */
+    static final int MOST_LEFT_BYTES = 8_192;
+
     private static final int BACKLOG = 1_024;
     /** Unfinished messages of all links together; beyond it the link that needs more is closed. */
     private static final long MAX_PENDING_BYTES = 64 << 20;
@@ -189,12 +192,15 @@ public final class ZmtpReactor implements AutoCloseable {
     }
 
     /**
-     * Reads what is there into {@link #received()}, from its start.
+     * Reads what is there into {@link #received()}, behind what was left of an earlier read.
      *
-     * @return the number of bytes, or -1 at the end of the stream
+     * @param left the bytes that go to its start, {@value #MOST_LEFT_BYTES} at most
+     * @param length how many of them
+     * @return the number of bytes that were read, or -1 at the end of the stream
      */
-    int read(SocketChannel channel) throws IOException {
-        buffer.clear();
+    int read(SocketChannel channel, byte[] left, int length) throws IOException {
+        System.arraycopy(left, 0, received, 0, length);
+        buffer.clear().position(length);
         return channel.read(buffer);
     }
 
