@@ -64,10 +64,8 @@ class ZmtpLinkTest {
         for (int i = 0; i < messages.length; i++) {
             messages[i] = new byte[random.nextInt(largest)];
             random.nextBytes(messages[i]);
-            stream.writeBytes(ByteBuffer.allocate(9)
-                    .put(LONG)
-                    .putLong(messages[i].length)
-                    .array());
+            stream.writeBytes(
+                    ByteBuffer.allocate(9).put(LONG).putLong(messages[i].length).array());
             stream.writeBytes(messages[i]);
         }
         byte[] bytes = stream.toByteArray();
