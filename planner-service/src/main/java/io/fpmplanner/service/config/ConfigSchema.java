@@ -60,8 +60,8 @@ public final class ConfigSchema {
             integer(
                     "handoffFrames",
                     "16384",
-                    "Frames that may wait for the planner, 256 to 1048576, rounded up to a power of two; more are"
-                            + " dropped and counted."),
+                    "Frames that may wait for the planner, 256 to 1048576, rounded up to a power of two; for more the"
+                            + " oldest make room and are counted."),
             choice(
                     "zeromq.transport",
                     "selector",
