@@ -38,7 +38,7 @@ record Feature(String label, String unit, double scale) {
             new Feature("scheduled tokens up to 256", "s/token", 256),
             new Feature("scheduled tokens beyond 256", "s/token", 1e3),
             new Feature("cached tokens of prefill", "s/token", 1e4),
-            new Feature("prefill tokens squared per request", "s/token^2", 1e7),
+            new Feature("squares of prompts, summed", "s/token^2", 1e7),
             new Feature("prefill tokens times cached tokens per request", "s/token^2", 1e7),
             new Feature("decode requests", "s/request", 1e2),
             new Feature("context tokens of decode", "s/token", 1e5),

@@ -97,6 +97,7 @@ final class LearnedMerge {
                 Math.max(a.prefillTokens(), b.prefillTokens()),
                 Math.max(a.prefillKvTokens(), b.prefillKvTokens()),
                 Math.max(a.decodeRequests(), b.decodeRequests()),
-                Math.max(a.decodeKvTokens(), b.decodeKvTokens()));
+                Math.max(a.decodeKvTokens(), b.decodeKvTokens()),
+                Math.max(a.prefillLengthVariance(), b.prefillLengthVariance()));
     }
 }

@@ -34,7 +34,7 @@ public record LearnedStepTimes(
         List<Correction> corrections,
         ModelReport.LargestSeen seen) {
     /** The only version that is understood. It changes whenever a column or a bucket changes its meaning. */
-    public static final int VERSION = 2;
+    public static final int VERSION = 3;
 
     public LearnedStepTimes {
         features = List.copyOf(features);

@@ -63,5 +63,11 @@ public record ModelReport(
             double prefillTokens,
             double prefillKvTokens,
             double decodeRequests,
-            double decodeKvTokens) {}
+            double decodeKvTokens,
+            double prefillLengthVariance) {
+        /** Whether the engine tells how unequal the prompts of a step are. */
+        public boolean knowsPromptVariance() {
+            return prefillLengthVariance > 0;
+        }
+    }
 }

@@ -15,6 +15,7 @@ final class SeenRange {
     private double prefillKvTokens;
     private double decodeRequests;
     private double decodeKvTokens;
+    private double prefillLengthVariance;
 
     SeenRange copy() {
         SeenRange copy = new SeenRange();
@@ -23,6 +24,7 @@ final class SeenRange {
         copy.prefillKvTokens = prefillKvTokens;
         copy.decodeRequests = decodeRequests;
         copy.decodeKvTokens = decodeKvTokens;
+        copy.prefillLengthVariance = prefillLengthVariance;
         return copy;
     }
 
@@ -32,6 +34,7 @@ final class SeenRange {
         prefillKvTokens = Finite.max(prefillKvTokens, step.prefillKvTokens());
         decodeRequests = Finite.max(decodeRequests, step.decodeRequests());
         decodeKvTokens = Finite.max(decodeKvTokens, step.decodeKvTokens());
+        prefillLengthVariance = Finite.max(prefillLengthVariance, step.prefillLengthVariance());
     }
 
     void load(ModelReport.LargestSeen seen) {
@@ -40,10 +43,12 @@ final class SeenRange {
         prefillKvTokens = seen.prefillKvTokens();
         decodeRequests = seen.decodeRequests();
         decodeKvTokens = seen.decodeKvTokens();
+        prefillLengthVariance = seen.prefillLengthVariance();
     }
 
     void clear() {
-        prefillRequests = prefillTokens = prefillKvTokens = decodeRequests = decodeKvTokens = 0;
+        prefillRequests = prefillTokens = prefillKvTokens = 0;
+        decodeRequests = decodeKvTokens = prefillLengthVariance = 0;
     }
 
     /** 1 inside what was seen; else the largest ratio of a load to the largest seen of its kind. */
@@ -59,7 +64,7 @@ final class SeenRange {
 
     ModelReport.LargestSeen report() {
         return new ModelReport.LargestSeen(
-                prefillRequests, prefillTokens, prefillKvTokens, decodeRequests, decodeKvTokens);
+                prefillRequests, prefillTokens, prefillKvTokens, decodeRequests, decodeKvTokens, prefillLengthVariance);
     }
 
     /** A load too small to matter is never beyond the range. */

@@ -251,7 +251,7 @@ class LearnedStepTimesTest {
         assertThatThrownBy(() -> with(squares(good, information))).hasMessageContaining("squares.information must be");
         information.remove(1);
         assertThatThrownBy(() -> with(squares(good, information))).hasMessageContaining("136 entries, has 135");
-        assertThatThrownBy(() -> form(good, 1, good.features())).hasMessage("version must be 2, was 1");
+        assertThatThrownBy(() -> form(good, 1, good.features())).hasMessage("version must be 3, was 1");
         List<String> features = new ArrayList<>(good.features());
         features.set(3, "flux");
         assertThatThrownBy(() -> form(good, LearnedStepTimes.VERSION, features))

@@ -3,7 +3,6 @@ package io.fpmplanner.core.latency;
 
 import io.fpmplanner.core.pool.EngineLimits;
 import io.fpmplanner.core.pool.Role;
-import io.fpmplanner.core.pool.SchedulingRule;
 import io.fpmplanner.models.StepRegime;
 
 /**
@@ -15,34 +14,24 @@ public final class EngineTwin {
      * A step's composition is fixed when it starts. Decode-only steps between which nobody joins or leaves are taken
      * together as a stretch, so the cost grows with requests, not with tokens. A stretch is cut at the end of the
      * step that runs when a request arrives.
-     *
-     * Rules: DECODE_FIRST as vLLM's V1 scheduler (running requests, then a cut prompt, then waiting ones, within the token
-     * budget; without KV room the youngest is preempted and its tokens computed again); PREFILL_FIRST as SGLang (prompts
-     * only while any can start, keeping a tenth of the answers' room free; decodes stand still meanwhile).
-     * The decode role takes requests with their context: room in the KV cache, transfer, then a place in the batch.
      */
-    private static final double RESERVED_OUTPUT_SHARE = 0.1;
-
     private final Role role;
     private final boolean decodeFirst;
-    private final int budgetTokens;
-    private final int maxSequences;
     private final double kvCapacity;
     private final StepSampler steps;
     private final TwinListener listener;
-    private final TwinRequests waiting = new TwinRequests();
-    private final TwinPrompts prompts = new TwinPrompts();
-    private final TwinBatch batch = new TwinBatch();
-    private final TwinStep step = new TwinStep();
-    private final TwinWatch watch = new TwinWatch();
+    private final TwinAdmission admission;
+    private final TwinRequests waiting;
+    private final TwinPrompts prompts;
+    private final TwinBatch batch;
     private final TwinTransfers transfers;
+    private final TwinStep step = new TwinStep();
     private final TwinTokenGaps gaps;
     private final TwinTotals totals;
 
     private double nowSeconds;
     private double decodeMeanSeconds;
     private boolean decodesInStep;
-    private long preemptions;
     private long stepsStarted;
     private double speedFactor = 1;
 
@@ -69,12 +58,12 @@ public final class EngineTwin {
             TwinListener listener,
             TwinTotals totals) {
         this.role = role;
-        this.decodeFirst = role == Role.DECODE || limits.schedulingRule() == SchedulingRule.DECODE_FIRST;
-        this.budgetTokens = limits.maxBatchedTokens();
-        this.maxSequences = limits.maxSequences();
-        this.kvCapacity = limits.kvCapacityTokens().isPresent()
-                ? limits.kvCapacityTokens().getAsLong()
-                : Double.POSITIVE_INFINITY;
+        this.admission = new TwinAdmission(role, limits, transfers);
+        this.decodeFirst = admission.decodeFirst;
+        this.kvCapacity = admission.kvCapacity;
+        this.waiting = admission.waiting;
+        this.prompts = admission.prompts;
+        this.batch = admission.batch;
         this.transfers = transfers;
         this.steps = steps;
         this.listener = listener;
@@ -84,12 +73,8 @@ public final class EngineTwin {
 
     /** Empties the engine and sets its time. */
     public void reset(double atSeconds) {
-        waiting.clear();
-        transfers.clear();
-        prompts.clear();
-        batch.clear();
+        admission.clear();
         step.clear();
-        watch.clear();
         gaps.reset(atSeconds);
         nowSeconds = atSeconds;
         totals.reset();
@@ -102,11 +87,11 @@ public final class EngineTwin {
 
     /** Takes note of when the request's own prefill begins, and beside what. */
     void watch(int request) {
-        watch.watch(request);
+        admission.watch.watch(request);
     }
 
     TwinWatch watched() {
-        return watch;
+        return admission.watch;
     }
 
     /** Who decodes. */
@@ -139,13 +124,9 @@ public final class EngineTwin {
         waiting.add(request, cachedTokens, leftTokens, outputTokens);
         if (!step.isRunning()) {
             startStep();
-        } else if (step.count() > 1 && canJoin()) {
+        } else if (step.count() > 1 && admission.canJoin()) {
             step.cutAt(nowSeconds);
         }
-    }
-
-    private boolean canJoin() {
-        return batch.size() + prompts.size() < maxSequences;
     }
 
     /** Begins the next step unless one runs. */
@@ -157,7 +138,7 @@ public final class EngineTwin {
 
     /** Requests inside, running or waiting. */
     public int inside() {
-        return batch.size() + prompts.size() + waiting.size() + transfers.size();
+        return admission.inside();
     }
 
     /** Prompt tokens of waiting requests still to be computed; in the decode role the tokens they will generate. */
@@ -203,7 +184,7 @@ public final class EngineTwin {
 
     /** Times a request lost its KV cache to others. */
     public long preemptions() {
-        return preemptions;
+        return admission.preemptions();
     }
 
     /** Lets all pass that ends up to and including that time. */
@@ -221,61 +202,33 @@ public final class EngineTwin {
     private void passTo(double seconds) {
         double passed = seconds - nowSeconds;
         if (passed > 0) {
-            totals.pass(passed, step.isRunning(), batch.size(), kvUsed(), waiting.size());
+            totals.pass(passed, step.isRunning(), batch.size(), admission.kvUsed(), waiting.size());
             nowSeconds = seconds;
         }
-    }
-
-    private double kvUsed() {
-        return batch.contextTokens() + prompts.kvTokens() + transfers.kvTokens();
     }
 
     private void startStep() {
         step.clear();
         if (role == Role.DECODE) {
-            receive();
+            admission.receive(nowSeconds);
         }
-        boolean preempted = decodeFirst && makeRoomForDecodes();
+        boolean preempted = decodeFirst && admission.makeRoomForDecodes();
         if (role != Role.DECODE) {
-            composePrompts(preempted);
+            admission.composePrompts(preempted, nowSeconds);
         }
         decodesInStep = !batch.isEmpty() && (decodeFirst || prompts.chunks() == 0);
         if (prompts.chunks() > 0) {
             beginPrefill();
         } else if (decodesInStep) {
             if (!decodeFirst) {
-                makeRoomForDecodes();
+                admission.makeRoomForDecodes();
             }
             beginDecodes();
         }
     }
 
-    private void composePrompts(boolean preempted) {
-        double left = prompts.compose(budgetTokens - (decodeFirst ? batch.size() : 0));
-        while (!preempted && left > 0 && !waiting.isEmpty() && canJoin() && fits(left)) {
-            if (watch.isWatched(waiting.request(0))) {
-                watch.note(nowSeconds, prompts.chunks(), prompts.tokens(), prompts.kvTokensBefore());
-                watch.noteBehind(waiting, budgetTokens);
-            }
-            left = prompts.take(waiting, left);
-        }
-        prompts.start();
-    }
-
-    private boolean fits(double left) {
-        double free = kvCapacity - kvUsed() - prompts.tokens();
-        if (batch.isEmpty() && prompts.isEmpty()) {
-            return true;
-        }
-        if (decodeFirst) {
-            return waiting.doneTokens(0) + Math.min(left, waiting.leftTokens(0)) <= free - batch.size();
-        }
-        double reserved = RESERVED_OUTPUT_SHARE * (batch.tokensLeft() + waiting.outputTokens(0));
-        return waiting.doneTokens(0) + waiting.leftTokens(0) + reserved <= free;
-    }
-
     private void beginPrefill() {
-        steps.prefill(prompts.chunks(), prompts.tokens(), prompts.kvTokensBefore());
+        steps.prefill(prompts.chunks(), prompts.tokens(), prompts.kvTokensBefore(), prompts.lengthVariance());
         double mean = decodesInStep
                 ? steps.withPrefillSeconds(batch.size(), batch.contextTokens(), batch.variance())
                 : steps.withPrefillSeconds(0, 0, 0);
@@ -290,9 +243,9 @@ public final class EngineTwin {
         double mean = steps.decodeSeconds(requests, context, variance);
         double longest = batch.stepsUntilFinish();
         if (kvCapacity < Double.POSITIVE_INFINITY) {
-            longest = Math.min(longest, Math.max(1, Math.floor((kvCapacity - kvUsed()) / requests)));
+            longest = Math.min(longest, Math.max(1, Math.floor((kvCapacity - admission.kvUsed()) / requests)));
         }
-        if (!transfers.isEmpty() && canJoin()) {
+        if (!transfers.isEmpty() && admission.canJoin()) {
             longest = Math.min(longest, Math.max(1, Math.ceil((transfers.firstReady() - nowSeconds) / mean)));
         }
         if (longest > 8) {
@@ -352,28 +305,5 @@ public final class EngineTwin {
             }
         }
         prompts.finishStep();
-    }
-
-    /** Preempts the youngest while the decodes of the next step do not fit; returns whether it had to. */
-    private boolean makeRoomForDecodes() {
-        boolean any = false;
-        while (batch.size() > 1 && kvUsed() + batch.size() > kvCapacity) {
-            int last = batch.size() - 1;
-            waiting.addFirst(batch.request(last), 0, batch.contextTokens(last), batch.tokensLeft(last));
-            batch.removeLast();
-            preemptions++;
-            any = true;
-        }
-        return any;
-    }
-
-    /** Decode role: reserves room, lets transfers pass, and takes who has come into the batch. */
-    private void receive() {
-        while (!waiting.isEmpty()
-                && (inside() == waiting.size()
-                        || kvUsed() + waiting.doneTokens(0) + waiting.leftTokens(0) <= kvCapacity)) {
-            transfers.begin(waiting, nowSeconds);
-        }
-        transfers.finish(batch, maxSequences, nowSeconds);
     }
 }

@@ -4,7 +4,6 @@ package io.fpmplanner.core.latency;
 import io.fpmplanner.core.latency.LatencyPrediction.SloShare;
 import io.fpmplanner.core.pool.PoolView;
 import io.fpmplanner.core.pool.Role;
-import io.fpmplanner.core.pool.SchedulingRule;
 import io.fpmplanner.core.pool.SloTarget;
 import io.fpmplanner.models.Evidence;
 import java.util.Arrays;
@@ -35,11 +34,11 @@ final class LatencyForecast {
     /** For a request of typical length: as the lengths of requests vary, so does the answer. */
     LatencyPrediction.Predicted typical() {
         double[] ttft = new double[results.count()];
-        StepSampler steps = trials.sampler();
+        OwnPrefill own = new OwnPrefill(results, pool.settings().limits(), trials.sampler());
         for (int i = 0; i < ttft.length; i++) {
             double prompt = results.promptTokens(i);
             double uncached = trials.uncached(prompt);
-            ttft[i] = ttft(i, uncached, prompt - uncached, steps);
+            ttft[i] = ttft(i, uncached, prompt - uncached, own);
         }
         return answer(ttft, trials.extrapolation());
     }
@@ -47,8 +46,9 @@ final class LatencyForecast {
     LatencyPrediction.Predicted predict(LatencyQuery query) {
         double[] ttft = new double[results.count()];
         StepSampler steps = trials.sampler();
+        OwnPrefill prefill = new OwnPrefill(results, pool.settings().limits(), steps);
         for (int i = 0; i < ttft.length; i++) {
-            ttft[i] = ttft(i, (double) query.uncachedTokens(), (double) query.cachedTokens(), steps);
+            ttft[i] = ttft(i, (double) query.uncachedTokens(), (double) query.cachedTokens(), prefill);
         }
         double inOneStep =
                 Math.min(query.uncachedTokens(), pool.settings().limits().maxBatchedTokens());
@@ -77,43 +77,12 @@ final class LatencyForecast {
                 extrapolation);
     }
 
-    /** Time to first token in one trial, seconds. */
-    private double ttft(int trial, double tokens, double cached, StepSampler steps) {
+    /** Time to first token in one trial, seconds. In a DECODE pool no prompt is computed. */
+    private double ttft(int trial, double tokens, double cached, OwnPrefill own) {
         double wait = results.waitSeconds(trial);
-        if (pool.settings().role() == Role.DECODE) {
-            return wait;
-        }
-        boolean decodeFirst = pool.settings().limits().schedulingRule() == SchedulingRule.DECODE_FIRST;
-        double decodes = decodeFirst ? results.decodes(trial) : 0;
-        double context = decodeFirst ? results.contextTokens(trial) : 0;
-        double variance = decodeFirst ? results.contextVariance(trial) : 0;
-        double budget = Math.max(1, pool.settings().limits().maxBatchedTokens() - decodes);
-        double ahead = Math.min(results.tokensAhead(trial), budget - 1);
-        double room = budget - ahead;
-        double left = tokens;
-        double done = cached;
-        double seconds = 0;
-        if (left > room) {
-            seconds += steps.prefill(results.chunksAhead(trial) + 1, ahead + room, results.kvTokensAhead(trial) + done)
-                    .withPrefillSeconds(decodes, context, variance);
-            left -= room;
-            done += room;
-            ahead = 0;
-            room = budget;
-            double whole = Math.ceil(left / room) - 1;
-            if (whole > 0) {
-                seconds += whole
-                        * steps.prefill(1, room, done + room * (whole - 1) / 2)
-                                .withPrefillSeconds(decodes, context, variance);
-                left -= whole * room;
-                done += whole * room;
-            }
-        }
-        double behind = Math.min(results.tokensBehind(trial), room - left);
-        double chunks = (ahead > 0 ? results.chunksAhead(trial) : 0) + 1 + Math.ceil(behind / trials.promptTokens());
-        seconds += steps.prefill(chunks, ahead + left + behind, (ahead > 0 ? results.kvTokensAhead(trial) : 0) + done)
-                .withPrefillSeconds(decodes, context, variance);
-        return wait + seconds * results.factor(trial);
+        return pool.settings().role() == Role.DECODE
+                ? wait
+                : wait + own.seconds(trial, tokens, cached) * results.factor(trial);
     }
 
     private static LatencySpread spread(double[] values) {

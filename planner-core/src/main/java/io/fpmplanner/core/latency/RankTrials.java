@@ -139,7 +139,7 @@ final class RankTrials implements TwinListener {
         }
         double tokens = Math.min(
                 start.uncached(start.input.mean()), pool.settings().limits().maxBatchedTokens());
-        return steps.prefill(1, tokens, 0).withPrefillSeconds(0, 0, 0);
+        return steps.prefill(1, tokens, 0, 0).withPrefillSeconds(0, 0, 0);
     }
 
     private void play() {

@@ -28,6 +28,7 @@ public final class StepSampler {
     private final StepTimePredictor predictor;
     private final StepTimeSnapshot snapshot;
     private final double gapSeconds;
+    private final boolean knowsVariance;
     private final StepWorkload step = new StepWorkload();
     private final Regime prefill = new Regime();
     private final Regime decode = new Regime();
@@ -42,6 +43,7 @@ public final class StepSampler {
         this.gapSeconds = gapSeconds;
         this.random = seed;
         LargestSeen seen = snapshot.report().seen();
+        this.knowsVariance = seen.knowsPromptVariance();
         double requests = Math.max(1, seen.prefillRequests() / 2);
         double tokens = Math.max(requests, seen.prefillTokens() / 2);
         double decodes = Math.max(1, seen.decodeRequests() / 2);
@@ -56,6 +58,7 @@ public final class StepSampler {
         this.snapshot = other.snapshot;
         this.predictor = other.snapshot.predictor();
         this.gapSeconds = other.gapSeconds;
+        this.knowsVariance = other.knowsVariance;
     }
 
     /** What is kept of one regime. */
@@ -111,9 +114,9 @@ public final class StepSampler {
         return speedFactor * predictor.meanSeconds(step) + gapSeconds;
     }
 
-    /** Prefill of the step that {@link #withPrefillSeconds} is asked about. */
-    public StepSampler prefill(double requests, double tokens, double kvTokens) {
-        step.prefill(requests, tokens, kvTokens, 0);
+    /** Prefill of the step that {@link #withPrefillSeconds} is asked about; the variance is that of full prompts. */
+    public StepSampler prefill(double requests, double tokens, double kvTokens, double lengthVariance) {
+        step.prefill(requests, tokens, kvTokens, knowsVariance ? lengthVariance : 0);
         return this;
     }
 

@@ -19,6 +19,7 @@ import java.util.Map;
 public final class StepTimes {
     private final StepTimePredictor predictor;
     private final double gapSeconds;
+    private final boolean knowsVariance;
     private final StepWorkload step = new StepWorkload();
     private final Map<StepRegime, Evidence> learned = new EnumMap<>(StepRegime.class);
     private Evidence weakest = Evidence.READY;
@@ -32,6 +33,7 @@ public final class StepTimes {
     StepTimes(StepTimeSnapshot snapshot, double gapSeconds) {
         this.predictor = snapshot.predictor();
         this.gapSeconds = gapSeconds;
+        this.knowsVariance = snapshot.report().seen().knowsPromptVariance();
         for (RegimeReadiness regime : snapshot.readiness()) {
             learned.put(regime.regime(), regime.evidence());
         }
@@ -96,7 +98,7 @@ public final class StepTimes {
 
     /** The current step with that prefill beside its decodes. */
     public StepTimes with(PrefillChunk chunk) {
-        step.prefill(chunk.requests(), chunk.tokens(), chunk.kvTokens(), 0);
+        step.prefill(chunk.requests(), chunk.tokens(), chunk.kvTokens(), knowsVariance ? chunk.lengthVariance() : 0);
         return this;
     }
 
@@ -118,6 +120,6 @@ public final class StepTimes {
         weaken(evidence == Evidence.COLD ? Evidence.WARMING : evidence);
     }
 
-    /** Prefill in one step: chunks, tokens computed, tokens of earlier chunks and cache hits attended to. */
-    public record PrefillChunk(double requests, double tokens, double kvTokens) {}
+    /** Prefill in one step: chunks, tokens computed, tokens of earlier chunks and cache hits attended to, variance of full prompts. */
+    public record PrefillChunk(double requests, double tokens, double kvTokens, double lengthVariance) {}
 }

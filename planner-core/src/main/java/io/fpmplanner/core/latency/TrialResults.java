@@ -10,7 +10,12 @@ final class TrialResults {
     private final double[] chunksAhead;
     private final double[] tokensAhead;
     private final double[] kvTokensAhead;
+    private final double[] lengthsAhead;
+    private final double[] squaredLengthsAhead;
+    private final double[] requestsBehind;
     private final double[] tokensBehind;
+    private final double[] lengthsBehind;
+    private final double[] squaredLengthsBehind;
     private final double[] factor;
     private final double[] promptTokens;
     private int count;
@@ -24,7 +29,12 @@ final class TrialResults {
         chunksAhead = new double[most];
         tokensAhead = new double[most];
         kvTokensAhead = new double[most];
+        lengthsAhead = new double[most];
+        squaredLengthsAhead = new double[most];
+        requestsBehind = new double[most];
         tokensBehind = new double[most];
+        lengthsBehind = new double[most];
+        squaredLengthsBehind = new double[most];
         factor = new double[most];
         promptTokens = new double[most];
     }
@@ -43,7 +53,12 @@ final class TrialResults {
         chunksAhead[count] = engine.watched().chunksAhead();
         tokensAhead[count] = engine.watched().tokensAhead();
         kvTokensAhead[count] = engine.watched().kvTokensAhead();
+        lengthsAhead[count] = engine.watched().lengthsAhead();
+        squaredLengthsAhead[count] = engine.watched().squaredLengthsAhead();
+        requestsBehind[count] = engine.watched().requestsBehind();
         tokensBehind[count] = engine.watched().tokensBehind();
+        lengthsBehind[count] = engine.watched().lengthsBehind();
+        squaredLengthsBehind[count] = engine.watched().squaredLengthsBehind();
         factor[count] = ownFactor;
         promptTokens[count] = ownPromptTokens;
         count++;
@@ -84,6 +99,25 @@ final class TrialResults {
 
     double kvTokensAhead(int trial) {
         return kvTokensAhead[trial];
+    }
+
+    /** Variance of the full lengths of prompts that are computed together: those ahead, and so many others of that sum and sum of squares. */
+    double lengthVariance(int trial, double others, double lengths, double squares) {
+        return TwinPrompts.variance(
+                chunksAhead[trial] + others, lengthsAhead[trial] + lengths, squaredLengthsAhead[trial] + squares);
+    }
+
+    /** Prompts that wait behind the request when its first step begins, up to the budget of a step. */
+    double requestsBehind(int trial) {
+        return requestsBehind[trial];
+    }
+
+    double lengthsBehind(int trial) {
+        return lengthsBehind[trial];
+    }
+
+    double squaredLengthsBehind(int trial) {
+        return squaredLengthsBehind[trial];
     }
 
     double tokensBehind(int trial) {

@@ -9,6 +9,8 @@ final class TwinPrompts {
     private double chunks;
     private double tokens;
     private double kvTokensBefore;
+    private double lengths;
+    private double squaredLengths;
 
     void clear() {
         requests.clear();
@@ -28,6 +30,8 @@ final class TwinPrompts {
         chunks = 0;
         tokens = 0;
         kvTokensBefore = 0;
+        lengths = 0;
+        squaredLengths = 0;
         cutTokens = requests.isEmpty() ? 0 : requests.leftTokens(0);
         if (requests.isEmpty() || budget <= 0) {
             return budget;
@@ -50,6 +54,9 @@ final class TwinPrompts {
         kvTokensBefore += doneTokens;
         tokens += taken;
         chunks++;
+        double length = doneTokens + leftTokens;
+        lengths += length;
+        squaredLengths += length * length;
         cutTokens = leftTokens - taken;
     }
 
@@ -111,6 +118,27 @@ final class TwinPrompts {
     /** Tokens that the step computes. */
     double tokens() {
         return tokens;
+    }
+
+    /** Population variance of the full lengths of those prompts. */
+    double lengthVariance() {
+        return variance(chunks, lengths, squaredLengths);
+    }
+
+    /** Population variance of so many numbers of that sum and that sum of squares. */
+    static double variance(double count, double sum, double squares) {
+        double mean = sum / count;
+        return count > 1 ? Math.max(0, squares / count - mean * mean) : 0;
+    }
+
+    /** Full lengths of those prompts, summed. */
+    double lengths() {
+        return lengths;
+    }
+
+    /** Their squares, summed. */
+    double squaredLengths() {
+        return squaredLengths;
     }
 
     /** Tokens of those prompts that were in the cache before. */

@@ -10,7 +10,12 @@ final class TwinWatch {
     private double chunksAhead;
     private double tokensAhead;
     private double kvTokensAhead;
+    private double lengthsAhead;
+    private double squaredLengthsAhead;
+    private double requestsBehind;
     private double tokensBehind;
+    private double lengthsBehind;
+    private double squaredLengthsBehind;
 
     void clear() {
         watch(NO_REQUEST);
@@ -26,17 +31,26 @@ final class TwinWatch {
     }
 
     /** The watched request is first in the queue and is taken into the step that begins, after so much. */
-    void note(double nowSeconds, double chunks, double tokens, double kvTokens) {
+    void note(double nowSeconds, TwinPrompts ahead) {
         startSeconds = nowSeconds;
-        chunksAhead = chunks;
-        tokensAhead = tokens;
-        kvTokensAhead = kvTokens;
+        chunksAhead = ahead.chunks();
+        tokensAhead = ahead.tokens();
+        kvTokensAhead = ahead.kvTokensBefore();
+        lengthsAhead = ahead.lengths();
+        squaredLengthsAhead = ahead.squaredLengths();
     }
 
     void noteBehind(TwinRequests waiting, double mostTokens) {
+        requestsBehind = 0;
         tokensBehind = 0;
+        lengthsBehind = 0;
+        squaredLengthsBehind = 0;
         for (int i = 1; i < waiting.size() && tokensBehind < mostTokens; i++) {
+            double length = waiting.doneTokens(i) + waiting.leftTokens(i);
+            requestsBehind++;
             tokensBehind += waiting.leftTokens(i);
+            lengthsBehind += length;
+            squaredLengthsBehind += length * length;
         }
     }
 
@@ -58,8 +72,30 @@ final class TwinWatch {
         return kvTokensAhead;
     }
 
+    /** Full lengths of the prompts scheduled before it in that step, summed. */
+    double lengthsAhead() {
+        return lengthsAhead;
+    }
+
+    double squaredLengthsAhead() {
+        return squaredLengthsAhead;
+    }
+
     /** Prompt tokens waiting behind the watched request when it started, up to the budget of a step. */
     double tokensBehind() {
         return tokensBehind;
+    }
+
+    /** How many prompts those are, their full lengths, and the squares of these. */
+    double requestsBehind() {
+        return requestsBehind;
+    }
+
+    double lengthsBehind() {
+        return lengthsBehind;
+    }
+
+    double squaredLengthsBehind() {
+        return squaredLengthsBehind;
     }
 }

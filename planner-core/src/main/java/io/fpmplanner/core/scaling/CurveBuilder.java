@@ -47,6 +47,7 @@ final class CurveBuilder {
     private final double cachedTokens;
     private final double contextTokens;
     private final double contextVariance;
+    private final double promptVariance;
     private final double outputTokens;
     private final boolean outputKnown;
     private final double prefillPerDecode;
@@ -70,6 +71,8 @@ final class CurveBuilder {
         this.contextTokens = traffic.contextTokens().orElse(promptTokens + cachedTokens + outputTokens / 2);
         double deviation = traffic.contextDeviation().orElse(0);
         this.contextVariance = deviation * deviation;
+        double unequal = traffic.inputDeviation().orElse(0);
+        this.promptVariance = unequal * unequal;
         this.prefillPerDecode = role == Role.AGGREGATED ? prefillPerDecode(traffic) : 0;
         var seen = pool.model().snapshot().report().seen();
         this.largestSeen = Math.max(1, seen.decodeRequests());
@@ -219,7 +222,8 @@ final class CurveBuilder {
     private PrefillChunk chunk(double tokens) {
         double earlier = promptTokens > tokens ? (promptTokens - tokens) / 2 : 0;
         double requests = Math.max(1, tokens / promptTokens);
-        return new PrefillChunk(requests, tokens, requests * (cachedTokens + earlier));
+        return new PrefillChunk(
+                requests, tokens, requests * (cachedTokens + earlier), requests > 1 ? promptVariance : 0);
     }
 
     /** Time to compute one typical prompt beside a batch, nothing waiting, seconds. */

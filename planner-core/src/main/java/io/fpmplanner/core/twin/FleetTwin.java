@@ -22,15 +22,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FleetTwin {
     /*
-     * FEWEST settle a p90 to a few percent where queues are short. A queue near saturation remembers about 1 / (1 - utilisation)^2
-     * arrivals, and of so few requests with stratified gaps and lengths too little happens by chance: with 4,000 the p90 at 0.9
-     * came out 15 % too low.
+     * A queue near saturation remembers about 1 / (1 - utilisation)^2 arrivals; from two thirds on the p90 of the fewest requests
+     * is left to chance.
      */
-    private static final int FEWEST = 4_000;
-    private static final int MOST = 12_000;
-    private static final double PER_MEMORY = 160;
+    private static final double PER_MEMORY = 400;
     /** Played for a range, from which only ratios are taken. */
-    private static final int REQUESTS_OF_RANGE = 2_500;
+    private static final int REQUESTS_OF_RANGE = 1_600;
 
     /*
      * Ranges: learned steps are off by about STEP_ERROR where they were seen, more beyond; a few percent more load or slower steps
@@ -80,7 +77,7 @@ public final class FleetTwin {
      * @throws IllegalArgumentException if decode replicas are given for a single pool or missing for a pair
      */
     public WhatIfAnswer ask(WhatIf question) {
-        return ask(question, Samples.SEED);
+        return ask(question, Samples.typical(requests(question)));
     }
 
     /**
@@ -90,10 +87,10 @@ public final class FleetTwin {
      * @throws IllegalArgumentException as {@link #ask(WhatIf)}
      */
     public List<WhatIfAnswer> askAll(List<WhatIf> questions) {
-        Samples few = new Samples(FEWEST, Samples.SEED);
-        Samples many = few.sized(MOST);
+        Samples few = Samples.typical(Samples.FEWEST);
+        Samples many = few.sized(Samples.MOST);
         return questions.stream()
-                .map(question -> ask(question, requests(question) > FEWEST ? many : few))
+                .map(question -> ask(question, requests(question) > Samples.FEWEST ? many : few))
                 .toList();
     }
 
@@ -110,7 +107,7 @@ public final class FleetTwin {
             utilisation = Math.max(utilisation, utilisation(decode, question, question.decodeReplicas()));
         }
         double memory = 1 / Math.pow(Math.max(0.05, 1 - utilisation), 2);
-        return utilisation < 1 && PER_MEMORY * memory > FEWEST ? MOST : FEWEST;
+        return utilisation < 1 && PER_MEMORY * memory > Samples.FEWEST ? Samples.MOST : Samples.FEWEST;
     }
 
     private static double utilisation(TwinPool pool, WhatIf question, int replicas) {
@@ -119,7 +116,7 @@ public final class FleetTwin {
         return question.workload().requestsPerSecond() / (saturated * replicas * pool.ranksPerReplica());
     }
 
-    private WhatIfAnswer ask(WhatIf question, Samples samples) {
+    WhatIfAnswer ask(WhatIf question, Samples samples) {
         return answer(play(question, samples));
     }
 
@@ -138,7 +135,7 @@ public final class FleetTwin {
      * @throws IllegalArgumentException as {@link #ask(WhatIf)}
      */
     public WhatIfRange askWithRange(WhatIf question, double loadError) {
-        Samples all = new Samples(requests(question), Samples.SEED);
+        Samples all = Samples.typical(requests(question));
         WhatIfAnswer answer = ask(question, all);
         if (!answer.stable()) {
             return new WhatIfRange(answer, Optional.empty(), Optional.empty());

@@ -22,6 +22,7 @@ final class SaturatedCapacity {
     private final StepSampler steps;
     private final double prompt;
     private final double cached;
+    private final double spread;
     private final double output;
     private final double context;
     private final double contextVariance;
@@ -33,6 +34,7 @@ final class SaturatedCapacity {
         double input = workload.inputTokens().mean();
         this.cached = input * workload.cachedShare();
         this.prompt = Math.max(1, input - cached);
+        this.spread = workload.inputTokens().standardDeviation();
         this.output = Math.max(1, workload.outputTokens().mean());
         this.context = input + lengthBiasedHalf(workload);
         this.contextVariance = contextVariance(workload);
@@ -115,7 +117,7 @@ final class SaturatedCapacity {
     private double withPrefill(double tokens, double decodes) {
         double requests = Math.max(1, tokens / prompt);
         double earlier = prompt > tokens ? (prompt - tokens) / 2 : 0;
-        return steps.prefill(requests, tokens, requests * (cached + earlier))
+        return steps.prefill(requests, tokens, requests * (cached + earlier), requests > 1 ? spread * spread : 0)
                 .withPrefillSeconds(decodes, decodes * context, decodes > 1 ? contextVariance : 0);
     }
 

@@ -81,7 +81,7 @@ final class ReplayOracle {
         double seconds;
         if (tokens > 0) {
             seconds = times.decode(decodes ? running.size() : 0, decodes ? context : 0, 0)
-                    .with(new PrefillChunk(chunks, tokens, kvTokens))
+                    .with(new PrefillChunk(chunks, tokens, kvTokens, 0))
                     .meanSeconds();
         } else {
             seconds = times.decode(running.size(), context, 0).meanSeconds();

@@ -103,7 +103,10 @@ final class PodLatency {
 
     private StepWorkload prefill(PodState pod, double tokens, double usual, double kvTokens) {
         decode(pod, 0);
-        return step.prefill(Math.max(1, tokens / Math.max(1, usual)), tokens, kvTokens, 0);
+        double requests = Math.max(1, tokens / Math.max(1, usual));
+        boolean told = requests > 1 && model.report().seen().knowsPromptVariance();
+        double deviation = told ? traffic.inputDeviation().orElse(0) : 0;
+        return step.prefill(requests, tokens, kvTokens, deviation * deviation);
     }
 
     /** The running batch, and so many requests of the asked kind with it. */

@@ -54,7 +54,8 @@ public final class LearnedJson {
                 .put("prefillTokens", seen.prefillTokens())
                 .put("prefillKvTokens", seen.prefillKvTokens())
                 .put("decodeRequests", seen.decodeRequests())
-                .put("decodeKvTokens", seen.decodeKvTokens());
+                .put("decodeKvTokens", seen.decodeKvTokens())
+                .put("prefillLengthVariance", seen.prefillLengthVariance());
         return root;
     }
 
@@ -144,7 +145,8 @@ public final class LearnedJson {
                         number(seen, "prefillTokens"),
                         number(seen, "prefillKvTokens"),
                         number(seen, "decodeRequests"),
-                        number(seen, "decodeKvTokens")));
+                        number(seen, "decodeKvTokens"),
+                        number(seen, "prefillLengthVariance")));
     }
 
     private static StepTimeSettings settings(JsonNode node) {

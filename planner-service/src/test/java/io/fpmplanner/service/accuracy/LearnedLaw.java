@@ -26,9 +26,28 @@ final class LearnedLaw implements StepTimeLaw {
         if (batch.prefillTokens() == 0) {
             return decode.decodeSeconds(requests, context, variance) * decode.randomFactor(StepRegime.DECODE);
         }
-        return prefill.prefill(batch.prefillRequests(), batch.prefillTokens(), (double) batch.prefillContextTokens())
+        return prefill.prefill(
+                                batch.prefillRequests(),
+                                batch.prefillTokens(),
+                                (double) batch.prefillContextTokens(),
+                                promptVariance(batch))
                         .withPrefillSeconds(requests, context, variance)
                 * prefill.randomFactor(requests > 0 ? StepRegime.MIXED : StepRegime.PREFILL);
+    }
+
+    private static double promptVariance(StepBatch batch) {
+        double count = 0;
+        double sum = 0;
+        double squares = 0;
+        for (int i = 0; i < batch.size(); i++) {
+            if (batch.isPrefill(i)) {
+                double length = (double) batch.contextTokens(i) + batch.tokens(i);
+                count++;
+                sum += length;
+                squares += length * length;
+            }
+        }
+        return count < 2 ? 0 : Math.max(0, squares / count - sum / count * (sum / count));
     }
 
     private static double variance(StepBatch batch) {

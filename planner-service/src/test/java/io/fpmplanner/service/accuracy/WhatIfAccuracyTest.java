@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fpmplanner.service.accuracy.WhatIfAccuracy.Change;
 import io.fpmplanner.service.accuracy.WhatIfAccuracy.Compared;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What-if answers against really simulating the same at fixed seeds, within what is promised; all in virtual time. */
 class WhatIfAccuracyTest {
@@ -28,9 +28,10 @@ class WhatIfAccuracyTest {
         });
     }
 
-    @Test
-    void moreThanTheRealFleetCompletesIsCalledUnstable() {
-        Scenario scenario = Scenario.named("chat vllm L40S");
+    @ParameterizedTest
+    @ValueSource(strings = {"chat vllm L40S", "disagg vllm H100"})
+    void moreThanTheRealFleetCompletesIsCalledUnstable(String name) {
+        Scenario scenario = Scenario.named(name);
         double saturated = Saturation.requestsPerSecond(scenario);
         Change less = new Change("less", Scenario.REPLICAS, 1.4);
         Change more = new Change("more", Scenario.REPLICAS, 1.85);

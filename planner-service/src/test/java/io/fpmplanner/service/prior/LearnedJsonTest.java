@@ -58,7 +58,7 @@ class LearnedJsonTest {
     void refusesDocumentsOfAnotherKindOrVersion() {
         assertThatThrownBy(() -> LearnedJson.read(document().put("format", "weights")))
                 .hasMessage("format must be 'fpm-planner/learned-step-times', was \"weights\"");
-        assertThatThrownBy(() -> LearnedJson.read(document().put("version", 1))).hasMessage("version must be 2, was 1");
+        assertThatThrownBy(() -> LearnedJson.read(document().put("version", 1))).hasMessage("version must be 3, was 1");
         assertThatThrownBy(() -> LearnedJson.read(JsonNodeFactory.instance.objectNode()))
                 .isInstanceOf(IllegalArgumentException.class);
     }

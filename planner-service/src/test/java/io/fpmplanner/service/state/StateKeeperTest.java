@@ -146,14 +146,14 @@ class StateKeeperTest {
     void stepTimesOfAnotherVersionAreLearnedAnewAndTheFleetIsKept() throws Exception {
         PlannerMemory memory = memory(List.of("a"));
         String text = new String(MemoryJson.write(memory), java.nio.charset.StandardCharsets.UTF_8)
-                .replaceFirst("\"version\":2,", "\"version\":1,");
+                .replaceFirst("\"version\":3,", "\"version\":1,");
         List<String> complaints = new ArrayList<>();
         PlannerMemory read = MemoryJson.read(text.getBytes(java.nio.charset.StandardCharsets.UTF_8), complaints);
         PlannerMemory.OfPool pool = read.pools().get(0);
         assertThat(pool.learned()).isEqualTo(PoolMemory.NOTHING);
         assertThat(pool.fleet()).isEqualTo(memory.pools().get(0).fleet());
         assertThat(pool.decisions()).isEqualTo(memory.pools().get(0).decisions());
-        assertThat(complaints).singleElement().asString().contains("'a'", "learned anew", "version 1", "version 2");
+        assertThat(complaints).singleElement().asString().contains("'a'", "learned anew", "version 1", "version 3");
         assertThat(new Planner(settings(List.of("a"))).restore(read, true))
                 .containsExactly(PlannerMemory.Outcome.WITHOUT_STEP_TIMES);
     }

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.fpmplanner.core.latency;
+
+import io.fpmplanner.core.pool.EngineLimits;
+import io.fpmplanner.core.pool.Role;
+import io.fpmplanner.core.pool.SchedulingRule;
+
+/** Who is inside an engine, and who of them gets into the next step. Not threadsafe. */
+final class TwinAdmission {
+    /*
+     * Rules: DECODE_FIRST as vLLM's V1 scheduler (running requests, then a cut prompt, then waiting ones, within the token
+     * budget; without KV room the youngest is preempted and its tokens computed again); PREFILL_FIRST as SGLang (prompts
+     * only while any can start, keeping a tenth of the answers' room free; decodes stand still meanwhile).
+     * The decode role takes requests with their context: room in the KV cache, transfer, then a place in the batch.
+     */
+    private static final double RESERVED_OUTPUT_SHARE = 0.1;
+
+    final TwinRequests waiting = new TwinRequests();
+    final TwinPrompts prompts = new TwinPrompts();
+    final TwinBatch batch = new TwinBatch();
+    final TwinWatch watch = new TwinWatch();
+    final TwinTransfers transfers;
+    final boolean decodeFirst;
+    final double kvCapacity;
+    private final int budgetTokens;
+    private final int maxSequences;
+    private long preemptions;
+
+    TwinAdmission(Role role, EngineLimits limits, TwinTransfers transfers) {
+        this.transfers = transfers;
+        this.decodeFirst = role == Role.DECODE || limits.schedulingRule() == SchedulingRule.DECODE_FIRST;
+        this.budgetTokens = limits.maxBatchedTokens();
+        this.maxSequences = limits.maxSequences();
+        this.kvCapacity = limits.kvCapacityTokens().isPresent()
+                ? limits.kvCapacityTokens().getAsLong()
+                : Double.POSITIVE_INFINITY;
+    }
+
+    void clear() {
+        waiting.clear();
+        transfers.clear();
+        prompts.clear();
+        batch.clear();
+        watch.clear();
+    }
+
+    int inside() {
+        return batch.size() + prompts.size() + waiting.size() + transfers.size();
+    }
+
+    long preemptions() {
+        return preemptions;
+    }
+
+    boolean canJoin() {
+        return batch.size() + prompts.size() < maxSequences;
+    }
+
+    double kvUsed() {
+        return batch.contextTokens() + prompts.kvTokens() + transfers.kvTokens();
+    }
+
+    /** Takes prompts into the step that begins now. */
+    void composePrompts(boolean preempted, double nowSeconds) {
+        double left = prompts.compose(budgetTokens - (decodeFirst ? batch.size() : 0));
+        while (!preempted && left > 0 && !waiting.isEmpty() && canJoin() && fits(left)) {
+            if (watch.isWatched(waiting.request(0))) {
+                watch.note(nowSeconds, prompts);
+                watch.noteBehind(waiting, budgetTokens);
+            }
+            left = prompts.take(waiting, left);
+        }
+        prompts.start();
+    }
+
+    private boolean fits(double left) {
+        double free = kvCapacity - kvUsed() - prompts.tokens();
+        if (batch.isEmpty() && prompts.isEmpty()) {
+            return true;
+        }
+        if (decodeFirst) {
+            return waiting.doneTokens(0) + Math.min(left, waiting.leftTokens(0)) <= free - batch.size();
+        }
+        double reserved = RESERVED_OUTPUT_SHARE * (batch.tokensLeft() + waiting.outputTokens(0));
+        return waiting.doneTokens(0) + waiting.leftTokens(0) + reserved <= free;
+    }
+
+    /** Preempts the youngest while the decodes of the next step do not fit; returns whether it had to. */
+    boolean makeRoomForDecodes() {
+        boolean any = false;
+        while (batch.size() > 1 && kvUsed() + batch.size() > kvCapacity) {
+            int last = batch.size() - 1;
+            waiting.addFirst(batch.request(last), 0, batch.contextTokens(last), batch.tokensLeft(last));
+            batch.removeLast();
+            preemptions++;
+            any = true;
+        }
+        return any;
+    }
+
+    /** Decode role: reserves room, lets transfers pass, and takes who has come into the batch. */
+    void receive(double nowSeconds) {
+        while (!waiting.isEmpty()
+                && (inside() == waiting.size()
+                        || kvUsed() + waiting.doneTokens(0) + waiting.leftTokens(0) <= kvCapacity)) {
+            transfers.begin(waiting, nowSeconds);
+        }
+        transfers.finish(batch, maxSequences, nowSeconds);
+    }
+}
