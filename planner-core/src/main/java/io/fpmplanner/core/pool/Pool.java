@@ -6,6 +6,7 @@ import io.fpmplanner.core.fpm.RejectReason;
 import io.fpmplanner.core.kv.KvReport;
 import io.fpmplanner.models.StepTimeSettings;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -39,6 +40,10 @@ public final class Pool {
     private final TickTotals totals = new TickTotals();
     private ItlBounds itlBounds = ItlBounds.NONE;
     private final TrafficEstimator traffic;
+    private final HeardTime heard = new HeardTime();
+    /** Change of the queues since the last tick that told of some time. */
+    private final double[] growth = new double[3];
+
     private final KvLevel kvLevel = new KvLevel();
     private final WorkerGrouping grouping = new WorkerGrouping();
 
@@ -77,7 +82,9 @@ public final class Pool {
         }
         rank.endpointCounts().accepted();
         everSeen = true;
-        if (rank.accept(frame, gaps)) {
+        boolean accepted = rank.accept(frame, gaps);
+        heard.hear(accepted ? frame.wallTimeSeconds() : 0);
+        if (accepted) {
             if (rank.isBlocked()) {
                 kvLevel.add(frame);
             }
@@ -326,23 +333,32 @@ public final class Pool {
     }
 
     private PoolLoad load(PoolTick sum) {
+        long heardNanos = heard.close(sum.tickNanos, sum.ranks);
+        for (int i = 0; i < growth.length; i++) {
+            growth[i] += sum.ranks > 0 ? sum.growth[i] : -growth[i];
+        }
+        if (sum.ranks > 0 && (heardNanos > 0 || sum.tickNanos == 0)) {
+            traffic.add(sum.nowNanos, heardNanos, totals, growth, sum.running);
+        }
         if (sum.ranks > 0) {
-            traffic.add(sum.nowNanos, sum.tickNanos, totals, sum.growth, sum.running);
             traffic.addInside(sum.ranks, sum.inside, sum.insideSquares);
         }
         PoolLoad.Traffic kind = traffic();
         double uncached = 1 - kind.cachedShare().orElse(0);
         PoolLoad.Tick tick = new PoolLoad.Tick(
-                sum.tickNanos / 1e9,
+                heardNanos / 1e9,
                 totals.prefillTokens,
                 settings.role() == Role.DECODE ? totals.decodeJoined : totals.prefillsCompleted,
                 totals.decodeTokens,
-                sum.growth[0] * uncached,
-                sum.growth[1],
-                sum.growth[2],
+                growth[0] * uncached,
+                growth[1],
+                growth[2],
                 totals.steps);
         SeenLatency seen = totals.seen(sum.gapSeconds, sum.waits);
         totals.clear();
+        if (heardNanos > 0) {
+            Arrays.fill(growth, 0);
+        }
         return new PoolLoad(
                 sum.running,
                 sum.runningKvTokens,

@@ -33,6 +33,8 @@ public final class StandardErrorLog extends ContextAwareBase implements Configur
         root.setLevel(Level.WARN);
         root.addAppender(appender);
         context.getLogger("io.fpmplanner").setLevel(Level.toLevel(System.getProperty("planner.log.level"), Level.INFO));
+        // Who did what is always told.
+        context.getLogger("audit").setLevel(Level.INFO);
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
     }
 }
