@@ -37,6 +37,11 @@ final class PublishCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        // While it waits for subscribers it would not hear that whoever started it is gone.
+        ProcessHandle.current()
+                .parent()
+                .ifPresent(owner ->
+                        owner.onExit().thenRun(() -> Runtime.getRuntime().halt(1)));
         PrintWriter out = spec.commandLine().getOut();
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
         try (LoadPublisher publisher =

@@ -145,7 +145,10 @@ final class AccessGate {
                 }
                 context.response().putHeader("WWW-Authenticate", "Basic realm=\"" + REALM + "\", charset=\"UTF-8\"");
                 throw Problem.of(
-                        401, "say who you are: a bearer token, or the token as the password of the basic scheme");
+                        401,
+                        context.request().getHeader("Authorization") == null
+                                ? "say who you are: a bearer token, or the token as the password of the basic scheme"
+                                : "this token is not known here");
             }
             case ROLE -> {
                 audit.refused(

@@ -150,8 +150,11 @@ record WhatIfRequest(
         boolean prefill = role == Role.DECODE || knows(pool, StepRegime.PREFILL) || knows(pool, StepRegime.MIXED);
         boolean decode = role == Role.PREFILL || knows(pool, StepRegime.DECODE) || knows(pool, StepRegime.MIXED);
         if (pool.model().snapshot().evidence() == Evidence.COLD || !prefill || !decode) {
+            String lacking = prefill == decode ? "steps" : prefill ? "steps that decode" : "steps that prefill";
             throw WhatIfJson.notReady(
-                    plan, "pool '" + plan.id() + "' has not learned the steps that this needs yet", List.of());
+                    plan,
+                    "pool '" + plan.id() + "' has not learned enough " + lacking + " yet; see the regimes below",
+                    List.of());
         }
     }
 
