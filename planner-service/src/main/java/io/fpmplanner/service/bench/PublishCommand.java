@@ -38,10 +38,7 @@ final class PublishCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         // While it waits for subscribers it would not hear that whoever started it is gone.
-        ProcessHandle.current()
-                .parent()
-                .ifPresent(owner ->
-                        owner.onExit().thenRun(() -> Runtime.getRuntime().halt(1)));
+        ProcessHandle.current().parent().ifPresent(PublishCommand::endWith);
         PrintWriter out = spec.commandLine().getOut();
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
         try (LoadPublisher publisher =
@@ -62,5 +59,14 @@ final class PublishCommand implements Callable<Integer> {
     private static void say(PrintWriter out, String line) {
         out.println(line);
         out.flush();
+    }
+
+    private static void endWith(ProcessHandle owner) {
+        Thread watch = new Thread(() -> {
+            owner.onExit().join();
+            Runtime.getRuntime().halt(1);
+        });
+        watch.setDaemon(true);
+        watch.start();
     }
 }
