@@ -94,23 +94,30 @@ final class RecommendationWriter {
         boolean told = load.supplied()
                 .filter(known -> known.requestsPerSecond().isPresent())
                 .isPresent();
+        // What came while nobody was heard of is not known, and is not nothing.
+        boolean unheard = !told && grounds.situation().pool().evidence() == Evidence.STALE;
         return new Demand(
                 told ? traffic.prefillTokensPerSecond() : situation.level().prefillTokensPerSecond(),
                 told ? traffic.decodeTokensPerSecond() : situation.level().decodeTokensPerSecond(),
-                requests,
+                unheard ? OptionalDouble.empty() : requests,
                 situation.level().standingRequests() * traffic.inputTokens().orElse(0),
                 expected.growth(grounds.coldStartSeconds()),
                 expected.origin(),
                 expected.season()
                         .map(season -> OptionalDouble.of(season.periodSeconds()))
                         .orElse(OptionalDouble.empty()),
-                situation.isIdle() ? OptionalDouble.of(0) : steady,
-                grounds.choice().isPresent()
-                        ? OptionalDouble.of(grounds.choice().get().size())
-                        : situation.isIdle() ? OptionalDouble.of(0) : OptionalDouble.empty(),
+                unheard ? OptionalDouble.empty() : situation.isIdle() ? OptionalDouble.of(0) : steady,
+                unheard ? OptionalDouble.empty() : needed(grounds),
                 Double.isNaN(situation.waitingOutside())
                         ? OptionalDouble.empty()
                         : OptionalDouble.of(situation.waitingOutside()));
+    }
+
+    private static OptionalDouble needed(Grounds grounds) {
+        if (grounds.choice().isPresent()) {
+            return OptionalDouble.of(grounds.choice().get().size());
+        }
+        return grounds.situation().isIdle() ? OptionalDouble.of(0) : OptionalDouble.empty();
     }
 
     /** That of the prediction; without one, a pool that knows some regimes but not all it needs is still warming. */

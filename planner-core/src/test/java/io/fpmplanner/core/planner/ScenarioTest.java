@@ -248,6 +248,10 @@ class ScenarioTest {
                         .isGreaterThanOrEqualTo(before));
         assertThat(recommendation(fleet).status()).isEqualTo(ScalingStatus.UNDECIDED);
         assertThat(recommendation(fleet).reason()).isEqualTo(ReasonCode.STALE_TELEMETRY);
+        assertThat(recommendation(fleet).demand().requestsPerSecond())
+                .as("unknown, not zero")
+                .isEmpty();
+        assertThat(recommendation(fleet).message()).doesNotContain("requests/s");
         assertThat(fleet.plan().latency()).isInstanceOf(LatencyPrediction.NotReady.class);
         fleet.telemetry = true;
         fleet.run(30);
