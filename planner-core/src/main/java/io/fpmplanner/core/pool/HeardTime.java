@@ -9,8 +9,8 @@ package io.fpmplanner.core.pool;
  * tick. Frames that were lost meanwhile never come, and the time they were lost in stays unknown.
  */
 final class HeardTime {
-    /** Between heartbeats an idle pool is as silent as this, seconds, and nothing is missing. */
-    private static final double USUAL_SILENCE_SECONDS = 1.5;
+    /** Share of the time to staleness for which an idle pool may be silent between heartbeats, and nothing is missing. */
+    private static final double BETWEEN_HEARTBEATS = 0.5;
 
     private static final double MOST_SILENCE_SECONDS = 120;
     /** Times as much engine time as usual in a tick, from which on it brings what was held up. */
@@ -23,6 +23,8 @@ final class HeardTime {
 
     private static final double LONG_TICK_SECONDS = 2.5;
 
+    private final double staleAfterSeconds;
+    private boolean heartbeats;
     private long frames;
     private double wallSeconds;
     private double silentSeconds;
@@ -30,8 +32,14 @@ final class HeardTime {
     /** Engine time of a rank for each second, as usual; NaN until known. */
     private double share = Double.NaN;
 
+    /** @param staleAfterSeconds after which silence counts as such where no heartbeats come */
+    HeardTime(double staleAfterSeconds) {
+        this.staleAfterSeconds = staleAfterSeconds;
+    }
+
     /** Takes note of a frame, with the time of its step or 0. */
     void hear(double seconds) {
+        heartbeats |= seconds <= 0;
         frames++;
         wallSeconds += seconds;
     }
@@ -71,7 +79,8 @@ final class HeardTime {
     }
 
     private double told(double tick, double covered) {
-        if (silentSeconds <= USUAL_SILENCE_SECONDS) {
+        // An idle engine without heartbeats cannot be told from one whose frames are held up.
+        if (silentSeconds <= (heartbeats ? BETWEEN_HEARTBEATS * staleAfterSeconds : staleAfterSeconds)) {
             return tick + silentSeconds;
         }
         double meant = covered / usualShare();

@@ -40,7 +40,7 @@ public final class Pool {
     private final TickTotals totals = new TickTotals();
     private ItlBounds itlBounds = ItlBounds.NONE;
     private final TrafficEstimator traffic;
-    private final HeardTime heard = new HeardTime();
+    private final HeardTime heard;
     /** Change of the queues since the last tick that told of some time. */
     private final double[] growth = new double[3];
 
@@ -69,6 +69,7 @@ public final class Pool {
         this.models = new ScopedModels(StepTimeSettings.defaults(), settings.prior(), listener);
         this.budget = new StepBudget(settings.role(), settings.limits());
         this.traffic = new TrafficEstimator(settings.role());
+        this.heard = new HeardTime(settings.liveness().staleAfterSeconds());
     }
 
     /** Takes in an accepted frame, which is not kept. */

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class HeardTimeTest {
     private static final int RANKS = 2;
-    private final HeardTime heard = new HeardTime();
+    private final HeardTime heard = new HeardTime(5);
 
     /** Two ranks that work 40 % of the time. */
     @BeforeEach
@@ -74,5 +74,23 @@ class HeardTimeTest {
         assertThat(tick(0.25, 0)).isZero();
         heard.hear(0);
         assertThat(tick(0.25, 0)).isEqualTo(1);
+    }
+
+    @Test
+    void enginesWithoutHeartbeatsAreSilentWhenTheyAreIdle() {
+        for (int i = 0; i < 4; i++) {
+            tick(1, 0);
+        }
+        assertThat(tick(1, 0.5)).isEqualTo(5);
+    }
+
+    @Test
+    void withHeartbeatsFourSecondsOfSilenceAreALoss() {
+        heard.hear(0);
+        tick(1, 1);
+        for (int i = 0; i < 4; i++) {
+            tick(1, 0);
+        }
+        assertThat(tick(1, 1)).isEqualTo(1);
     }
 }
