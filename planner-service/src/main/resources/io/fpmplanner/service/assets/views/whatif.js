@@ -189,7 +189,7 @@ async function ask(path, body, signal, setState) {
   }
   for (let i = 1; i <= EVENLY; i++) points.push(span * i / EVENLY);
   try {
-    const answer = await post(`${path}/curve`, { ...body, rates: [span / 20, ...points] }, { signal });
+    const answer = await post(`${path}/curve`, { ...body, requestsPerSecond: undefined, rates: [span / 20, ...points] }, { signal });
     curve.push(...answer.points.map(one => one.tooFar ? { rate: one.requestsPerSecond, tooFar: true } : point(one.requestsPerSecond, one)));
   } catch (refusal) {
     if (signal.aborted) return;
