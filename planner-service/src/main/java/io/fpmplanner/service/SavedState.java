@@ -8,7 +8,6 @@ import io.fpmplanner.service.state.StateKeeper;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Vertx;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -57,8 +56,7 @@ final class SavedState {
             return;
         }
         try {
-            PlannerMemory memory =
-                    ingest.memory().toCompletionStage().toCompletableFuture().get(MEMORY_SECONDS, TimeUnit.SECONDS);
+            PlannerMemory memory = Waiting.await(ingest.memory(), MEMORY_SECONDS);
             for (int i = 0; i < SAVE_WAITS && !saving.compareAndSet(false, true); i++) {
                 Thread.sleep(SAVE_WAIT_MILLIS);
             }

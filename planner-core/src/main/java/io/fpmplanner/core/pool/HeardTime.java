@@ -62,17 +62,15 @@ final class HeardTime {
             silentSeconds = Math.min(MOST_SILENCE_SECONDS, silentSeconds + tick);
             return 0;
         }
-        double told = told(tick, covered);
         boolean stoodStill = before > 0 && tick > Math.max(LONG_TICK_SECONDS, LONG_TICKS * before);
-        double known = stoodStill ? tick : told;
+        double known;
         if (stoodStill) {
             // Whatever of it is still on its way comes with the next ticks.
             silentSeconds = Math.max(0, tick - Math.max(before, covered / usualShare()));
             known = tick - silentSeconds;
-        } else if (told == tick) {
-            silentSeconds = 0;
         } else {
-            silentSeconds = Math.max(0, silentSeconds - (told - tick));
+            known = told(tick, covered);
+            silentSeconds = known == tick ? 0 : Math.max(0, silentSeconds - (known - tick));
         }
         note(covered / known, known);
         return Math.round(known * 1e9);

@@ -335,13 +335,15 @@ public final class Pool {
 
     private PoolLoad load(PoolTick sum) {
         long heardNanos = heard.close(sum.tickNanos, sum.ranks);
-        for (int i = 0; i < growth.length; i++) {
-            growth[i] += sum.ranks > 0 ? sum.growth[i] : -growth[i];
-        }
-        if (sum.ranks > 0 && (heardNanos > 0 || sum.tickNanos == 0)) {
-            traffic.add(sum.nowNanos, heardNanos, totals, growth, sum.running);
-        }
-        if (sum.ranks > 0) {
+        if (sum.ranks == 0) {
+            Arrays.fill(growth, 0);
+        } else {
+            for (int i = 0; i < growth.length; i++) {
+                growth[i] += sum.growth[i];
+            }
+            if (heardNanos > 0 || sum.tickNanos == 0) {
+                traffic.add(sum.nowNanos, heardNanos, totals, growth, sum.running);
+            }
             traffic.addInside(sum.ranks, sum.inside, sum.insideSquares);
         }
         PoolLoad.Traffic kind = traffic();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.externalmetrics;
 
+import io.fpmplanner.service.access.ServerShutdown;
 import io.fpmplanner.service.access.ServingTls;
 import io.fpmplanner.service.config.ExternalMetricsSettings;
 import io.fpmplanner.service.config.ExternalMetricsSettings.Trust;
@@ -20,7 +21,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,7 +37,6 @@ public final class ExternalMetricsVerticle extends VerticleBase {
 
     private static final int MAX_LINE_BYTES = 16_384;
     private static final int IDLE_SECONDS = 120;
-    private static final long LONGEST_ANSWER_MILLIS = 1_000;
     private static final Logger log = LoggerFactory.getLogger(ExternalMetricsVerticle.class);
 
     private final ExternalMetricsSettings settings;
@@ -136,9 +135,7 @@ public final class ExternalMetricsVerticle extends VerticleBase {
     /** Takes no more requests, and lets what was asked already be answered for a moment. */
     @Override
     public Future<?> stop() {
-        return server == null
-                ? Future.succeededFuture()
-                : server.shutdown(LONGEST_ANSWER_MILLIS, TimeUnit.MILLISECONDS);
+        return ServerShutdown.of(server);
     }
 
     /** The bound port; only after the start has succeeded. */

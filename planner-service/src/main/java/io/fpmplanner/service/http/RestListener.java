@@ -5,6 +5,7 @@ import io.fpmplanner.service.access.AccessControl;
 import io.fpmplanner.service.access.AccessRenewal;
 import io.fpmplanner.service.access.Audit;
 import io.fpmplanner.service.access.ConnectionLimit;
+import io.fpmplanner.service.access.ServerShutdown;
 import io.fpmplanner.service.access.ServingTls;
 import io.fpmplanner.service.config.AccessSettings;
 import io.fpmplanner.service.config.HttpSettings;
@@ -18,7 +19,6 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.ext.web.Router;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,7 +30,6 @@ import org.slf4j.LoggerFactory;
  */
 final class RestListener {
     private static final int IDLE_SECONDS = 60;
-    private static final long LONGEST_ANSWER_MILLIS = 1_000;
     private static final Logger log = LoggerFactory.getLogger(RestListener.class);
 
     private final Vertx vertx;
@@ -115,9 +114,7 @@ final class RestListener {
 
     /** Closes the server socket at once, connections when what they asked is answered, or after a while. */
     Future<?> shutdown() {
-        return server == null
-                ? Future.succeededFuture()
-                : server.shutdown(LONGEST_ANSWER_MILLIS, TimeUnit.MILLISECONDS);
+        return ServerShutdown.of(server);
     }
 
     int port() {

@@ -5,6 +5,7 @@ import io.fpmplanner.service.access.AccessControl;
 import io.fpmplanner.service.access.AccessRenewal;
 import io.fpmplanner.service.access.Audit;
 import io.fpmplanner.service.access.ConnectionLimit;
+import io.fpmplanner.service.access.ServerShutdown;
 import io.fpmplanner.service.access.ServingTls;
 import io.fpmplanner.service.config.AccessSettings;
 import io.fpmplanner.service.config.KedaSettings;
@@ -26,7 +27,6 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,7 +39,6 @@ public final class KedaVerticle extends VerticleBase {
     private static final String SERVICE = "externalscaler.ExternalScaler/";
     private static final long LOOK_MILLIS = 250;
     private static final int MOST_STREAMS = 256;
-    private static final long LONGEST_ANSWER_MILLIS = 1_000;
     private static final Logger log = LoggerFactory.getLogger(KedaVerticle.class);
 
     private final KedaSettings settings;
@@ -120,9 +119,7 @@ public final class KedaVerticle extends VerticleBase {
     /** Takes no more calls, and lets what was asked already be answered for a moment. */
     @Override
     public Future<?> stop() {
-        return server == null
-                ? Future.succeededFuture()
-                : server.shutdown(LONGEST_ANSWER_MILLIS, TimeUnit.MILLISECONDS);
+        return ServerShutdown.of(server);
     }
 
     /** The bound port; only after the start has succeeded. */
