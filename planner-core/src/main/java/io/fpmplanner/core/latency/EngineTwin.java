@@ -212,7 +212,7 @@ public final class EngineTwin {
         if (role == Role.DECODE) {
             admission.receive(nowSeconds);
         }
-        boolean preempted = decodeFirst && admission.makeRoomForDecodes();
+        boolean preempted = decodeFirst && admission.makeRoom();
         if (role != Role.DECODE) {
             admission.composePrompts(preempted, nowSeconds);
         }
@@ -221,7 +221,7 @@ public final class EngineTwin {
             beginPrefill();
         } else if (decodesInStep) {
             if (!decodeFirst) {
-                admission.makeRoomForDecodes();
+                admission.makeRoom();
             }
             beginDecodes();
         }

@@ -9,7 +9,7 @@ import io.fpmplanner.core.pool.SchedulingRule;
 final class TwinAdmission {
     /*
      * Rules: DECODE_FIRST as vLLM's V1 scheduler (running requests, then a cut prompt, then waiting ones, within the token
-     * budget; without KV room the youngest is preempted and its tokens computed again); PREFILL_FIRST as SGLang (prompts
+     * budget; without KV room the youngest is preempted, be it a cut prompt, and what is lost is computed again); PREFILL_FIRST as SGLang (prompts
      * only while any can start, keeping a tenth of the answers' room free; decodes stand still meanwhile).
      * The decode role takes requests with their context: room in the KV cache, transfer, then a place in the batch.
      */
@@ -24,6 +24,7 @@ final class TwinAdmission {
     final double kvCapacity;
     private final int budgetTokens;
     private final int maxSequences;
+    private final TwinPreempted preempted = new TwinPreempted();
     private long preemptions;
 
     TwinAdmission(Role role, EngineLimits limits, TwinTransfers transfers) {
@@ -41,6 +42,7 @@ final class TwinAdmission {
         transfers.clear();
         prompts.clear();
         batch.clear();
+        preempted.clear();
         watch.clear();
     }
 
@@ -60,21 +62,40 @@ final class TwinAdmission {
         return batch.contextTokens() + prompts.kvTokens() + transfers.kvTokens();
     }
 
-    /** Takes prompts into the step that begins now. */
-    void composePrompts(boolean preempted, double nowSeconds) {
-        double left = prompts.compose(budgetTokens - (decodeFirst ? batch.size() : 0));
-        while (!preempted && left > 0 && !waiting.isEmpty() && canJoin() && fits(left)) {
+    /**
+     * Takes prompts into the step that begins now.
+     *
+     * @param crowded whether somebody was preempted for it, and so nobody is let in
+     */
+    void composePrompts(boolean crowded, double nowSeconds) {
+        double left = prompts.compose(promptBudget());
+        while (!crowded && left > 0 && !waiting.isEmpty() && canJoin() && fits(left)) {
             if (watch.isWatched(waiting.request(0))) {
                 watch.note(nowSeconds, prompts);
                 watch.noteBehind(waiting, budgetTokens);
             }
+            takePreempted();
             left = prompts.take(waiting, left);
         }
         prompts.start();
     }
 
+    /* The first of the queue is let in. */
+    private void takePreempted() {
+        if (!preempted.isEmpty()) {
+            preempted.pop();
+        }
+    }
+
+    private double promptBudget() {
+        return budgetTokens - (decodeFirst ? batch.size() : 0);
+    }
+
     private boolean fits(double left) {
         double free = kvCapacity - kvUsed() - prompts.tokens();
+        if (!preempted.isEmpty()) {
+            preempted.find(waiting, free, batch.releasedTokens());
+        }
         if (batch.isEmpty() && prompts.isEmpty()) {
             return true;
         }
@@ -85,17 +106,41 @@ final class TwinAdmission {
         return waiting.doneTokens(0) + waiting.leftTokens(0) + reserved <= free;
     }
 
-    /** Preempts the youngest while the decodes of the next step do not fit; returns whether it had to. */
-    boolean makeRoomForDecodes() {
+    /** Preempts the youngest while those who run do not fit into the next step; returns whether it had to. */
+    boolean makeRoom() {
         boolean any = false;
+        if (kvCapacity < Double.POSITIVE_INFINITY && !prompts.isEmpty() && !batch.isEmpty()) {
+            double chunk = Math.max(0, Math.min(promptBudget(), prompts.leftTokens()));
+            if (kvUsed() + batch.size() + chunk > kvCapacity) {
+                preemptPrompt();
+                any = true;
+            }
+        }
         while (batch.size() > 1 && kvUsed() + batch.size() > kvCapacity) {
             int last = batch.size() - 1;
-            waiting.addFirst(batch.request(last), 0, batch.contextTokens(last), batch.tokensLeft(last));
+            int request = batch.request(last);
+            double context = batch.contextTokens(last);
+            double output = batch.tokensLeft(last);
             batch.removeLast();
-            preemptions++;
+            queueAgain(request, context, output);
             any = true;
         }
         return any;
+    }
+
+    private void preemptPrompt() {
+        int request = prompts.request(0);
+        double context = prompts.contextTokens(0);
+        double output = prompts.outputTokens(0);
+        batch.release(prompts.kvTokens());
+        prompts.clear();
+        queueAgain(request, context, output);
+    }
+
+    private void queueAgain(int request, double context, double output) {
+        waiting.addFirst(request, 0, context, output);
+        preempted.push(batch.releasedTokens());
+        preemptions++;
     }
 
     /** Decode role: reserves room, lets transfers pass, and takes who has come into the batch. */
@@ -103,6 +148,7 @@ final class TwinAdmission {
         while (!waiting.isEmpty()
                 && (inside() == waiting.size()
                         || kvUsed() + waiting.doneTokens(0) + waiting.leftTokens(0) <= kvCapacity)) {
+            takePreempted();
             transfers.begin(waiting, nowSeconds);
         }
         transfers.finish(batch, maxSequences, nowSeconds);

@@ -18,6 +18,7 @@ final class TwinBatch {
     private double contextSum;
     private double squareSum;
     private double endSum;
+    private double releasedSum;
     private double firstEnd = Double.POSITIVE_INFINITY;
     private int awaitedCount;
 
@@ -123,6 +124,16 @@ final class TwinBatch {
         return context[index] + steps;
     }
 
+    /** Context lengths, tokens, of all who have left so far, summed. */
+    double releasedTokens() {
+        return releasedSum;
+    }
+
+    /** Somebody who was not here lets go of so many tokens. */
+    void release(double tokens) {
+        releasedSum += tokens;
+    }
+
     /** Tokens still to be generated, summed. */
     double tokensLeft() {
         return endSum - size * steps;
@@ -175,6 +186,7 @@ final class TwinBatch {
     }
 
     private void takeOut(int index) {
+        releasedSum += context[index] + steps;
         contextSum -= context[index];
         squareSum -= context[index] * context[index];
         endSum -= end[index];

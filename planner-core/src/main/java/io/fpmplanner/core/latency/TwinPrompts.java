@@ -85,6 +85,11 @@ final class TwinPrompts {
         }
     }
 
+    /** Tokens that the first still needs. */
+    double leftTokens() {
+        return requests.leftTokens(0);
+    }
+
     double contextTokens(int index) {
         return requests.doneTokens(index) + requests.leftTokens(index);
     }

@@ -53,6 +53,8 @@ final class AccuracyRun implements FleetListener, AutoCloseable {
     private PlanView plan = new PlanView(0, List.of());
     private long nowNanos;
     private boolean counting;
+    /** First tokens, not the last ones, of the step whose record comes next. */
+    private int firstTokens;
 
     final List<Asked> asked = new ArrayList<>();
     final Map<String, List<Gap>> gaps = new HashMap<>();
@@ -129,6 +131,7 @@ final class AccuracyRun implements FleetListener, AutoCloseable {
 
     @Override
     public void onFirstToken(String poolId, Request request, long atNanos) {
+        firstTokens += request.outputTokens() > 1 ? 1 : 0;
         if (counting) {
             double seconds = (atNanos - request.arrivalNanos()) * 1e-9;
             ttft.add(seconds);
@@ -161,7 +164,7 @@ final class AccuracyRun implements FleetListener, AutoCloseable {
         private final ForwardPassEncoder encoder = new ForwardPassEncoder(WireDialect.V1);
         private long sequence;
         private long lastNanos = nowNanos;
-        private double stalledSeconds;
+        private final TokenGaps between = new TokenGaps(scenario.engine().order() == BatchingOrder.PREFILL_FIRST);
         private boolean closed;
 
         Channel(String poolId, int poolIndex, String endpoint, String workerId) {
@@ -174,17 +177,13 @@ final class AccuracyRun implements FleetListener, AutoCloseable {
         @Override
         public void publish(ForwardPassMetrics metrics, long endNanos) {
             send(metrics, endNanos);
-            long decodes = metrics.scheduled().numDecodeRequests();
-            if (decodes == 0) {
-                stalledSeconds += metrics.wallTimeSeconds();
-                return;
-            }
-            double gap = metrics.wallTimeSeconds()
-                    + (scenario.engine().order() == BatchingOrder.PREFILL_FIRST ? stalledSeconds : 0);
-            stalledSeconds = 0;
-            if (counting) {
-                gaps.get(poolId).add(new Gap(endNanos * 1e-9, gap, decodes));
-            }
+            int first = firstTokens;
+            firstTokens = 0;
+            between.onStep(metrics, first, (seconds, tokens) -> {
+                if (counting) {
+                    gaps.get(poolId).add(new Gap(endNanos * 1e-9, seconds, tokens));
+                }
+            });
         }
 
         private void send(ForwardPassMetrics metrics, long atNanos) {
@@ -199,7 +198,7 @@ final class AccuracyRun implements FleetListener, AutoCloseable {
         void heartbeatIfSilent(long now) {
             if (!closed && now - lastNanos >= SECOND) {
                 send(ForwardPassMetrics.heartbeat(workerId, 0), now);
-                stalledSeconds = 0;
+                between.clear();
             }
         }
 

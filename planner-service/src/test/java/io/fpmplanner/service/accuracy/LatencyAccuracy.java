@@ -11,7 +11,8 @@ import java.util.Locale;
 
 /**
  * Prints how well latency is told against simulated truth: predictions for now, the workload inferred, and what-if
- * answers. Run its main from the test classes; an argument picks the scenarios whose name contains it.
+ * answers. Run its main from the test classes; the first argument picks the scenarios whose name contains it, {@code unseen} as
+ * the second those that nothing was tuned on.
  */
 public final class LatencyAccuracy {
     static final double MEASURE_SECONDS = 180;
@@ -22,7 +23,8 @@ public final class LatencyAccuracy {
         String wanted = args.length > 0 ? args[0] : "";
         System.out.println(
                 "milliseconds: predicted and true median, error, 90th percentile likewise, share within p90, p99");
-        for (Scenario scenario : Scenario.all()) {
+        boolean unseen = args.length > 1 && args[1].equals("unseen");
+        for (Scenario scenario : unseen ? Scenario.unseen() : Scenario.all()) {
             if (scenario.name().contains(wanted)) {
                 now(scenario);
             }

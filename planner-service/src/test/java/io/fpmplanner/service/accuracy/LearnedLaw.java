@@ -41,7 +41,7 @@ final class LearnedLaw implements StepTimeLaw {
         double squares = 0;
         for (int i = 0; i < batch.size(); i++) {
             if (batch.isPrefill(i)) {
-                double length = (double) batch.contextTokens(i) + batch.tokens(i);
+                double length = batch.promptTokens(i);
                 count++;
                 sum += length;
                 squares += length * length;

@@ -22,6 +22,8 @@ final class Truth implements FleetListener {
     private double[] gap = new double[1 << 16];
     private double[] gapTokens = new double[1 << 16];
     private int gapCount;
+    /** First tokens, not the last ones, of the step whose record comes next. */
+    private int firstTokens;
     private Percentiles ttftSeconds = Percentiles.NONE;
     private Percentiles itlSeconds = Percentiles.NONE;
 
@@ -59,6 +61,7 @@ final class Truth implements FleetListener {
 
     @Override
     public void onFirstToken(String poolId, Request request, long atNanos) {
+        firstTokens += request.outputTokens() > 1 ? 1 : 0;
         /* A pair's first token comes from its prefill pool. */
         if (request.arrivalNanos() * 1e-9 >= fromSeconds && poolId.equals(Scenario.POOL)) {
             if (ttftCount == ttft.length) {
@@ -71,20 +74,17 @@ final class Truth implements FleetListener {
     private StepChannel channel(String poolId) {
         boolean standing = scenario.engine().order() == BatchingOrder.PREFILL_FIRST;
         boolean decodes = !scenario.isPair() || poolId.equals(Scenario.DECODE);
+        TokenGaps gaps = new TokenGaps(standing);
         return new StepChannel() {
-            private double stalledSeconds;
-
             @Override
             public void publish(ForwardPassMetrics metrics, long endNanos) {
-                long tokens = metrics.scheduled().numDecodeRequests();
-                if (tokens == 0) {
-                    stalledSeconds += metrics.wallTimeSeconds();
-                } else {
+                int first = firstTokens;
+                firstTokens = 0;
+                gaps.onStep(metrics, first, (seconds, tokens) -> {
                     if (decodes && endNanos * 1e-9 >= fromSeconds) {
-                        addGap(metrics.wallTimeSeconds() + (standing ? stalledSeconds : 0), tokens);
+                        addGap(seconds, tokens);
                     }
-                    stalledSeconds = 0;
-                }
+                });
             }
 
             @Override
@@ -92,13 +92,13 @@ final class Truth implements FleetListener {
         };
     }
 
-    private void addGap(double seconds, long tokens) {
+    private void addGap(double seconds, double tokens) {
         if (gapCount == gap.length) {
             gap = Arrays.copyOf(gap, 2 * gapCount);
             gapTokens = Arrays.copyOf(gapTokens, 2 * gapCount);
         }
         gap[gapCount] = seconds;
-        gapTokens[gapCount++] = (double) tokens;
+        gapTokens[gapCount++] = tokens;
     }
 
     private Percentiles ttft() {

@@ -207,12 +207,21 @@ public final class WhatIfAccuracy {
 
     /** Whether the answer after a change, learned at that utilisation, is that queues stay bounded. */
     static boolean isStable(Scenario scenario, double saturated, double utilisation, Change change) {
+        return answer(scenario, saturated, utilisation, change).stable();
+    }
+
+    /** What the first pool is said to bear after a change, learned at that utilisation, requests per second. */
+    static double saturated(Scenario scenario, double saturated, double utilisation, Change change) {
+        return answer(scenario, saturated, utilisation, change).pools().get(0).saturatedRequestsPerSecond();
+    }
+
+    private static WhatIfAnswer answer(Scenario scenario, double saturated, double utilisation, Change change) {
         try (AccuracyRun run =
                 new AccuracyRun(scenario, Load.steady(utilisation).rate(saturated), 11)) {
             run.runTo(LEARN_SECONDS);
             double rate = utilisation * saturated * change.rateFactor();
             Workload workload = workload(scenario, present(scenario, run), rate, true);
-            return ask(scenario, run, change.replicas(), workload, 0).stable();
+            return ask(scenario, run, change.replicas(), workload, 0);
         }
     }
 

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Prints what errors of what-if answers consist of, each part in % of the truth over {@value #SEEDS} seeds: the scatter of one
  * truth; the step law, by really simulating with the learned one; the twin, by its answer against that; the seed of the twin;
- * and the lengths, by inferred against told. An argument picks the scenarios whose name contains it.
+ * and the lengths, by inferred against told. The first argument picks the scenarios whose name contains it, the
+ * second the least utilisation learned at, {@code unseen} as the third those that nothing was tuned on.
  */
 public final class WhatIfShares {
     private static final int SEEDS = 4;
@@ -69,7 +70,8 @@ public final class WhatIfShares {
     public static void main(String[] args) {
         String wanted = args.length > 0 ? args[0] : "";
         double from = args.length > 1 ? Double.parseDouble(args[1]) : 0;
-        for (Scenario scenario : Scenario.all()) {
+        boolean unseen = args.length > 2 && args[2].equals("unseen");
+        for (Scenario scenario : unseen ? Scenario.unseen() : Scenario.all()) {
             if (scenario.name().contains(wanted)) {
                 double saturated = Saturation.requestsPerSecond(scenario);
                 for (double utilisation : List.of(0.3, 0.45, 0.6, 0.9)) {

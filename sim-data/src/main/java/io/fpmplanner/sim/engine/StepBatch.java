@@ -91,6 +91,11 @@ public final class StepBatch {
         return sequences[index].computedTokens;
     }
 
+    /** Tokens of the {@code index}-th request that are to be in the KV cache before it decodes. */
+    public int promptTokens(int index) {
+        return sequences[index].prefillTarget;
+    }
+
     public int prefillRequests() {
         return prefillRequests;
     }
