@@ -24,6 +24,7 @@ final class Truth implements FleetListener {
     private int gapCount;
     /** First tokens, not the last ones, of the step whose record comes next. */
     private int firstTokens;
+
     private Percentiles ttftSeconds = Percentiles.NONE;
     private Percentiles itlSeconds = Percentiles.NONE;
 
