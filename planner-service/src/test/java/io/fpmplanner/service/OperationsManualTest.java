@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.fpmplanner.core.pool.RankActivity;
-import io.fpmplanner.service.cli.Main;
+import io.fpmplanner.service.cli.PlannerCommand;
 import io.fpmplanner.service.config.ConfigKey;
 import io.fpmplanner.service.config.ConfigLoader;
 import io.fpmplanner.service.config.ConfigSchema;
@@ -165,7 +165,7 @@ class OperationsManualTest {
                 // The launcher's own.
                 continue;
             }
-            CommandLine found = Main.commandLine().getSubcommands().get(command.group(1));
+            CommandLine found = PlannerCommand.commandLine().getSubcommands().get(command.group(1));
             assertThat(found).as(command.group()).isNotNull();
             Matcher flag = Pattern.compile("(?<= )--?[a-z][a-z-]*").matcher(command.group(2));
             while (flag.find()) {

@@ -24,7 +24,7 @@ final class RankTrials implements TwinListener {
      * The step that runs at the tick began when the newest frame came. An idle rank may be in a step nobody has heard of
      * yet, so its play begins a typical step earlier.
      *
-     * States are drawn once for each of at least FEWEST_STARTS ranks, one after the other, and over again if there are fewer;
+     * States are drawn once for each of some ranks, one after the other, and over again if there are few;
      * a trial takes some that stand side by side, and no two trials the same ones. Drawing all of them anew for each trial
      * was half of the work and told no more: a request meets one rank.
      *
@@ -37,9 +37,8 @@ final class RankTrials implements TwinListener {
     private static final int MOST_STEPS = 1_500;
     private static final int MOST_BEHIND = 64;
     private static final int GROUP = 8;
-    private static final int FEWEST_STARTS = 48;
-    private static final int MOST_STARTS = 96;
-    private static final int GAP_TRIALS = 6;
+    private static final int STARTS = 48;
+    private static final int GAP_TRIALS = 4;
     private static final double GAP_HORIZON_SECONDS = 2;
     private static final double LONGEST_TICK_SECONDS = 5;
     /*
@@ -102,9 +101,9 @@ final class RankTrials implements TwinListener {
         steps.restart();
     }
 
-    /** A multiple of the ranks, or if these are many, as many ranks. */
+    /** A multiple of the ranks, or if these are many, some of them. */
     private static int starts(int ranks) {
-        return ranks >= FEWEST_STARTS ? Math.min(ranks, MOST_STARTS) : ranks * ((FEWEST_STARTS - 1) / ranks + 1);
+        return ranks >= STARTS ? STARTS : ranks * ((STARTS - 1) / ranks + 1);
     }
 
     /** The rank of a start: of more ranks than starts, some at even distances. */

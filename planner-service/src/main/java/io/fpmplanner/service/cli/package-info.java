@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** The command line: {@link io.fpmplanner.service.cli.Main} and the commands that belong to the service itself. */
+/** The command line: {@link io.fpmplanner.service.cli.Main}, what picocli knows of it, and the commands that belong to the service itself. */
 @NullMarked
 package io.fpmplanner.service.cli;
 

@@ -93,16 +93,16 @@ class MainTest {
                 false,
                 StandardCharsets.UTF_8);
         StringWriter err = new StringWriter();
-        CommandLine line = Main.commandLine()
+        CommandLine line = PlannerCommand.commandLine()
                 .setOut(new PrintWriter(full, false, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(err));
 
-        assertThat(Main.execute(line, full, "check-config", "--config", file.toString()))
+        assertThat(PlannerCommand.execute(line, full, "check-config", "--config", file.toString()))
                 .isEqualTo(1);
         assertThat(err.toString()).contains("planner: standard output cannot be written");
         PrintStream fine = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
         line.setOut(new PrintWriter(fine, false, StandardCharsets.UTF_8));
-        assertThat(Main.execute(line, fine, "check-config", "--config", file.toString()))
+        assertThat(PlannerCommand.execute(line, fine, "check-config", "--config", file.toString()))
                 .isZero();
     }
 
@@ -200,7 +200,7 @@ class MainTest {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         CommandLine command =
-                Main.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+                PlannerCommand.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
         return new Outcome(command.execute(arguments), out.toString(), err.toString());
     }
 }
