@@ -12,6 +12,7 @@ final class DrawnStart {
     private double cutLeft;
     private double cutOutput;
     private final TwinRequests queue = new TwinRequests();
+    private int preempted;
     private double leftOut;
 
     /** So many requests will run. */
@@ -33,6 +34,12 @@ final class DrawnStart {
         queue.add(OTHER, cachedTokens, leftTokens, outputTokens);
     }
 
+    /** One that lost its place in the KV cache; before all that wait for their first tokens. */
+    void preempted(double contextTokens, double outputTokens) {
+        queue.add(OTHER, 0, contextTokens, outputTokens);
+        preempted++;
+    }
+
     void leaveOut(double promptTokens) {
         leftOut = promptTokens;
     }
@@ -51,6 +58,9 @@ final class DrawnStart {
         }
         for (int i = 0; i < queue.size(); i++) {
             engine.queue(OTHER, queue.doneTokens(i), queue.leftTokens(i), queue.outputTokens(i));
+            if (i < preempted) {
+                engine.lastWasPreempted();
+            }
         }
     }
 }

@@ -119,6 +119,11 @@ public final class EngineTwin {
         waiting.add(request, cachedTokens, leftTokens, outputTokens);
     }
 
+    /** The request queued last has lost its place in the KV cache just now; all before it have too. */
+    void lastWasPreempted() {
+        admission.lastWasPreempted();
+    }
+
     /** A request that arrives now; the engine has been advanced to this moment. In the decode role all is cached. */
     public void submit(int request, double cachedTokens, double leftTokens, double outputTokens) {
         waiting.add(request, cachedTokens, leftTokens, outputTokens);
@@ -280,12 +285,7 @@ public final class EngineTwin {
             }
         }
         if (batch.anyFinished()) {
-            for (int i = batch.size() - 1; i >= 0; i--) {
-                if (batch.isFinished(i)) {
-                    listener.onFinished(batch.request(i), nowSeconds);
-                }
-            }
-            batch.removeFinished();
+            batch.removeFinished(listener, nowSeconds);
         }
     }
 

@@ -47,13 +47,21 @@ final class LatencyForecast {
         double[] ttft = new double[results.count()];
         StepSampler steps = trials.sampler();
         OwnPrefill prefill = new OwnPrefill(results, pool.settings().limits(), steps);
+        double uncached = uncached(query);
         for (int i = 0; i < ttft.length; i++) {
-            ttft[i] = ttft(i, (double) query.uncachedTokens(), (double) query.cachedTokens(), prefill);
+            ttft[i] = ttft(i, uncached, query.inputTokens() - uncached, prefill);
         }
-        double inOneStep =
-                Math.min(query.uncachedTokens(), pool.settings().limits().maxBatchedTokens());
+        double inOneStep = Math.min(uncached, pool.settings().limits().maxBatchedTokens());
         double own = pool.settings().role() == Role.DECODE ? 1 : steps.extrapolation(inOneStep, 0, 0);
         return answer(ttft, Math.max(own, trials.extrapolation()));
+    }
+
+    /** Tokens that must be computed: at least one, for engines recompute the last token of a fully cached prompt. */
+    private double uncached(LatencyQuery query) {
+        double input = (double) query.inputTokens();
+        return query.cachedTokens().isEmpty()
+                ? trials.uncached(input)
+                : Math.max(1, input - query.cachedTokens().getAsLong());
     }
 
     private LatencyPrediction.Predicted answer(double[] ttft, double extrapolation) {

@@ -5,15 +5,17 @@ import io.fpmplanner.core.pool.PoolLoad;
 import io.fpmplanner.core.pool.PoolView;
 import io.fpmplanner.core.pool.Role;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * A request whose latency is asked for.
  *
  * @param inputTokens prompt length; 1 to {@value #MAX_INPUT_TOKENS}
- * @param cachedTokens how many of them are in the prefix cache of the worker; 0 to inputTokens
+ * @param cachedTokens how many of them are in the prefix cache of the worker, 0 to inputTokens; empty for the share that the
+ *     pool's requests find there at present
  * @param workerId the worker it is sent to; empty when any may get it
  */
-public record LatencyQuery(long inputTokens, long cachedTokens, Optional<String> workerId) {
+public record LatencyQuery(long inputTokens, OptionalLong cachedTokens, Optional<String> workerId) {
     /** Longest prompt that may be asked about. */
     public static final long MAX_INPUT_TOKENS = 1 << 24;
 
@@ -22,15 +24,16 @@ public record LatencyQuery(long inputTokens, long cachedTokens, Optional<String>
             throw new IllegalArgumentException(
                     "inputTokens must lie between 1 and " + MAX_INPUT_TOKENS + ", was " + inputTokens);
         }
-        if (cachedTokens < 0 || cachedTokens > inputTokens) {
+        long cached = cachedTokens.orElse(0);
+        if (cached < 0 || cached > inputTokens) {
             throw new IllegalArgumentException(
-                    "cachedTokens must lie between 0 and inputTokens (" + inputTokens + "), was " + cachedTokens);
+                    "cachedTokens must lie between 0 and inputTokens (" + inputTokens + "), was " + cached);
         }
     }
 
-    /** A request that may go to any worker and finds nothing cached. */
+    /** A request that may go to any worker and finds as much cached as others do. */
     public static LatencyQuery of(long inputTokens) {
-        return new LatencyQuery(inputTokens, 0, Optional.empty());
+        return new LatencyQuery(inputTokens, OptionalLong.empty(), Optional.empty());
     }
 
     /** A request of the length that the pool sees at present; of 512 tokens while that is not known. */
@@ -44,11 +47,6 @@ public record LatencyQuery(long inputTokens, long cachedTokens, Optional<String>
             prompt = load.traffic().contextTokens().orElse(prompt);
         }
         long input = Math.max(1, Math.min(MAX_INPUT_TOKENS, Math.round(prompt)));
-        return new LatencyQuery(input, Math.round(input * (1 - uncached)), Optional.empty());
-    }
-
-    /** Tokens that must be computed: at least one, for engines recompute the last token of a fully cached prompt. */
-    public long uncachedTokens() {
-        return Math.max(1, inputTokens - cachedTokens);
+        return of(input);
     }
 }

@@ -98,14 +98,14 @@ final class RankStart {
         drawn.cut(done, Math.max(1, Math.rint(length - done)), output.draw(random));
     }
 
-    /** Preempted requests compute their context again. */
+    /** Preempted requests compute again what they have lost of their context. */
     private void preempted(DrawnStart drawn, RankLoad load) {
         int count = whole(load.queuedDecodeRequests());
         for (int i = 0; i < count; i++) {
             double context = load.queuedDecodeKvTokens() > 0
                     ? load.queuedDecodeKvTokens() / load.queuedDecodeRequests()
                     : input.drawMet(random);
-            drawn.queue(0, Math.max(1, context), Math.ceil(output.drawMet(random) * random.uniform()) + 1);
+            drawn.preempted(Math.max(1, context), Math.ceil(output.drawMet(random) * random.uniform()) + 1);
         }
     }
 

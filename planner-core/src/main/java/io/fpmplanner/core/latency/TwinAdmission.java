@@ -80,6 +80,10 @@ final class TwinAdmission {
         prompts.start();
     }
 
+    void lastWasPreempted() {
+        preempted.push(batch.releasedTokens());
+    }
+
     /* The first of the queue is let in. */
     private void takePreempted() {
         if (!preempted.isEmpty()) {

@@ -160,29 +160,35 @@ final class TwinBatch {
         return firstEnd <= steps;
     }
 
-    boolean isFinished(int index) {
-        return end[index] <= steps;
-    }
-
-    void removeFinished() {
+    /** Tells of those who have all their tokens, and removes them. */
+    void removeFinished(TwinListener listener, double atSeconds) {
         int kept = 0;
+        int from = 0;
         double least = Double.POSITIVE_INFINITY;
         for (int i = 0; i < size; i++) {
             if (end[i] > steps) {
                 least = end[i] < least ? end[i] : least;
-                if (kept < i) {
-                    requests[kept] = requests[i];
-                    context[kept] = context[i];
-                    end[kept] = end[i];
-                    awaited[kept] = awaited[i];
-                }
-                kept++;
-            } else {
-                takeOut(i);
+                continue;
             }
+            listener.onFinished(requests[i], atSeconds);
+            takeOut(i);
+            kept = move(from, i, kept);
+            from = i + 1;
         }
-        size = kept;
+        size = move(from, size, kept);
         endFirstAt(least);
+    }
+
+    /** Moves a range to the front; returns where it ends. */
+    private int move(int from, int until, int to) {
+        int count = until - from;
+        if (from > to && count > 0) {
+            System.arraycopy(requests, from, requests, to, count);
+            System.arraycopy(context, from, context, to, count);
+            System.arraycopy(end, from, end, to, count);
+            System.arraycopy(awaited, from, awaited, to, count);
+        }
+        return to + count;
     }
 
     private void takeOut(int index) {

@@ -2,7 +2,6 @@
 package io.fpmplanner.core.twin;
 
 import io.fpmplanner.core.latency.LatencySpread;
-import java.util.Arrays;
 
 /** Percentiles of plain numbers. */
 final class Percentiles {
@@ -33,15 +32,45 @@ final class Percentiles {
                 values[count++] = values[i];
             }
         }
-        Arrays.sort(values, 0, count);
-        return new LatencySpread(
-                sum / count,
-                at(values, count, 0.5 + moved),
-                at(values, count, 0.9 + moved),
-                at(values, count, 0.99 + 0.1 * moved));
+        double p99 = select(values, count, place(count, 0.99 + 0.1 * moved));
+        double p90 = select(values, count, place(count, 0.9 + moved));
+        double p50 = select(values, count, place(count, 0.5 + moved));
+        return new LatencySpread(sum / count, p50, p90, p99);
     }
 
-    private static double at(double[] sorted, int count, double probability) {
-        return sorted[Math.max(0, (int) Math.ceil(probability * count) - 1)];
+    private static int place(int count, double probability) {
+        return Math.min(count - 1, Math.max(0, (int) Math.ceil(probability * count) - 1));
+    }
+
+    /** The number that would be at that place if they were sorted; they are reordered. Hoare's selection, CACM 4 (1961). */
+    private static double select(double[] values, int count, int place) {
+        int low = 0;
+        int high = count - 1;
+        while (low < high) {
+            double pivot = values[(low + high) >>> 1];
+            int i = low;
+            int j = high;
+            while (i <= j) {
+                while (values[i] < pivot) {
+                    i++;
+                }
+                while (pivot < values[j]) {
+                    j--;
+                }
+                if (i <= j) {
+                    double swapped = values[i];
+                    values[i++] = values[j];
+                    values[j--] = swapped;
+                }
+            }
+            if (place <= j) {
+                high = j;
+            } else if (place >= i) {
+                low = i;
+            } else {
+                return values[place];
+            }
+        }
+        return values[place];
     }
 }

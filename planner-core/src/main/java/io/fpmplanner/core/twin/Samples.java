@@ -17,11 +17,11 @@ final class Samples {
 
     /*
      * Requests in an order that is like most: percentiles of long queues differ by 10 to 20 % from order to order of 12,000 requests.
-     * Of some hundred orders these come nearest to what 200,000 requests give, on step times, lengths and loads that SampleOrders
-     * (in the tests) makes up; the figures are there.
+     * Of some thousand orders these come nearest to what very many requests give, on plain queues and on step times, lengths and
+     * loads that SampleOrders (in the tests) makes up.
      */
-    private static final long ORDER_OF_FEWEST = 20_26;
-    private static final long ORDER_OF_MOST = 4;
+    private static final long ORDER_OF_FEWEST = 2868;
+    private static final long ORDER_OF_MOST = 1648;
 
     /* So many tell what a rank completes to a percent. */
     private static final int SATURATING = 2_000;

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -155,7 +156,7 @@ class WorkerSpeedTest {
         LatencyPredictor predictor = new LatencyPredictor();
         double[] itl = new double[4];
         for (int worker = 0; worker < itl.length; worker++) {
-            LatencyQuery query = new LatencyQuery(500, 0, Optional.of("w" + worker));
+            LatencyQuery query = new LatencyQuery(500, OptionalLong.of(0), Optional.of("w" + worker));
             itl[worker] = ((LatencyPrediction.Predicted) predictor.predict(view, query))
                     .itl()
                     .orElseThrow()

@@ -19,8 +19,9 @@ import java.util.SplittableRandom;
 
 /**
  * Looks for an order of the requests of {@link Samples} of which the percentiles of latencies are like those of very many
- * requests, on step times, lengths and loads made up here. Prints the best, and how far any order is off; arguments: requests, first
- * order to try, orders to try. On the test class path.
+ * requests, on step times, lengths and loads made up here. Prints how far any order is off, and those that plain queues
+ * ({@link QueueOrders}) like best; arguments: requests, first order to try, orders to try, how many of them to play. On the test
+ * class path.
  */
 final class SampleOrders {
     private static final int VERY_MANY = 150_000;
@@ -100,38 +101,36 @@ final class SampleOrders {
         for (Case each : cases) {
             right.add(each.logs(new Samples(VERY_MANY, 77)));
         }
-        print("one order", squares(cases, right, requests, Samples.SEED, Double.POSITIVE_INFINITY));
-        double best = Double.POSITIVE_INFINITY;
-        for (long order = from; order < from + count; order++) {
-            double[] squares = squares(cases, right, requests, order, best);
-            double sum = Arrays.stream(squares).sum();
-            if (sum < best) {
-                best = sum;
-                print("order " + order, squares);
-            }
+        print("one order", off(cases, right, requests, Samples.SEED));
+        boolean many = requests > Samples.FEWEST;
+        QueueOrders queues =
+                many ? new QueueOrders(requests, 0.8, 0.88, 0.93) : new QueueOrders(requests, 0.35, 0.5, 0.65);
+        for (long order : queues.best(from, count, Integer.parseInt(args[3]))) {
+            print("order " + order, off(cases, right, requests, order));
         }
     }
 
-    /** Mean squared error of the logarithms over the cases, TTFT p50 and p90, ITL p50 and p90; less once that is more than the bound. */
-    private static double[] squares(List<Case> cases, List<double[]> right, int requests, long order, double bound) {
+    /** Root mean square error of the logarithms over the cases: TTFT p50 and p90, ITL p50 and p90. */
+    private static double[] off(List<Case> cases, List<double[]> right, int requests, long order) {
         double[] squares = new double[4];
-        for (int i = 0; i < cases.size() && Arrays.stream(squares).sum() < bound; i++) {
+        for (int i = 0; i < cases.size(); i++) {
             double[] logs = cases.get(i).logs(new Samples(requests, order));
             for (int k = 0; k < 4; k++) {
                 squares[k] += Math.pow(logs[k] - right.get(i)[k], 2) / cases.size();
             }
         }
-        return squares;
+        return Arrays.stream(squares).map(Math::sqrt).toArray();
     }
 
-    private static void print(String what, double[] squares) {
+    private static void print(String what, double[] off) {
         System.out.printf(
                 Locale.ROOT,
-                "%-14s off by %% (root mean square): TTFT p50 %.1f p90 %.1f, ITL p50 %.1f p90 %.1f%n",
+                "%-14s off by %% (root mean square): TTFT p50 %.1f p90 %.1f, ITL p50 %.1f p90 %.1f, all %.1f%n",
                 what,
-                100 * Math.sqrt(squares[0]),
-                100 * Math.sqrt(squares[1]),
-                100 * Math.sqrt(squares[2]),
-                100 * Math.sqrt(squares[3]));
+                100 * off[0],
+                100 * off[1],
+                100 * off[2],
+                100 * off[3],
+                100 * Math.sqrt(Arrays.stream(off).map(one -> one * one).sum()));
     }
 }

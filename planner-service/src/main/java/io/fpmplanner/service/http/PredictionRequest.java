@@ -4,6 +4,7 @@ package io.fpmplanner.service.http;
 import io.fpmplanner.core.latency.LatencyQuery;
 import io.fpmplanner.core.pool.EngineLimits;
 import java.util.List;
+import java.util.OptionalLong;
 
 /** Reads the body {@code {inputTokens, cachedTokens?, workerId?}}; whatever is wrong becomes a {@link Problem}. */
 final class PredictionRequest {
@@ -18,7 +19,7 @@ final class PredictionRequest {
         long longest = Math.min(
                 LatencyQuery.MAX_INPUT_TOKENS, limits.longestRequestTokens().orElse(LatencyQuery.MAX_INPUT_TOKENS));
         long inputTokens = body.whole("inputTokens", 1, longest).orElseThrow(() -> body.missing("inputTokens"));
-        long cachedTokens = body.whole("cachedTokens", 0, inputTokens).orElse(0);
+        OptionalLong cachedTokens = body.whole("cachedTokens", 0, inputTokens);
         return new LatencyQuery(inputTokens, cachedTokens, body.text("workerId"));
     }
 }

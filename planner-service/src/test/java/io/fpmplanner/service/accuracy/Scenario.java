@@ -39,6 +39,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.LongFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,7 +93,7 @@ record Scenario(
 
     /** The one of that name. */
     static Scenario named(String name) {
-        return all().stream()
+        return Stream.concat(all().stream(), unseen().stream())
                 .filter(scenario -> scenario.name().equals(name))
                 .findFirst()
                 .orElseThrow();

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -221,7 +222,7 @@ public final class WhatIfAccuracy {
             run.runTo(LEARN_SECONDS);
             double rate = utilisation * saturated * change.rateFactor();
             Workload workload = workload(scenario, present(scenario, run), rate, true);
-            return ask(scenario, run, change.replicas(), workload, 0);
+            return ask(scenario, run, change.replicas(), workload, OptionalLong.of(0));
         }
     }
 
@@ -241,14 +242,17 @@ public final class WhatIfAccuracy {
     }
 
     /** TTFT is that of the first pool, as in the truth, which ends with its first token. */
-    static WhatIfAnswer ask(Scenario scenario, AccuracyRun run, int replicas, Workload workload, long seed) {
+    static WhatIfAnswer ask(
+            Scenario scenario, AccuracyRun run, int replicas, Workload workload, OptionalLong seed) {
         TwinPool pool = TwinPool.of(run.plan(Scenario.POOL).pool());
         if (!scenario.isPair()) {
-            return FleetTwin.of(pool, SLO).ask(WhatIf.of(workload, replicas), seed);
+            return ask(FleetTwin.of(pool, SLO), WhatIf.of(workload, replicas), seed);
         }
         TwinPool decode = TwinPool.of(run.plan(Scenario.DECODE).pool());
-        WhatIfAnswer answer = FleetTwin.of(pool, decode, SLO)
-                .ask(new WhatIf(workload, replicas, replicas, scenario.routing(), TRANSFER_SECONDS), seed);
+        WhatIfAnswer answer = ask(
+                FleetTwin.of(pool, decode, SLO),
+                new WhatIf(workload, replicas, replicas, scenario.routing(), TRANSFER_SECONDS),
+                seed);
         return new WhatIfAnswer(
                 answer.stable(),
                 answer.pools().get(0).ttft(),
@@ -258,6 +262,10 @@ public final class WhatIfAccuracy {
                 answer.pools(),
                 answer.evidence(),
                 answer.extrapolation());
+    }
+
+    private static WhatIfAnswer ask(FleetTwin twin, WhatIf question, OptionalLong seed) {
+        return seed.isPresent() ? twin.ask(question, seed.getAsLong()) : twin.ask(question);
     }
 
     /** As {@link #ask}, with ranges. */

@@ -10,16 +10,19 @@ import io.fpmplanner.service.accuracy.WhatIfAccuracy.Change;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Prints what errors of what-if answers consist of, each part in % of the truth over {@value #SEEDS} seeds: the scatter of one
- * truth; the step law, by really simulating with the learned one; the twin, by its answer against that; the seed of the twin;
- * and the lengths, by inferred against told. The first argument picks the scenarios whose name contains it, the
+ * truth; the step law, by really simulating with the learned one; the twin, by the mean of its answers against that; its seed, and the seed it
+ * answers with against that mean; and the lengths, by inferred against told. The first argument picks the scenarios whose name contains it, the
  * second the least utilisation learned at, {@code unseen} as the third those that nothing was tuned on.
  */
 public final class WhatIfShares {
     private static final int SEEDS = 4;
+    /** Of requests played by the twin. */
+    private static final int ORDERS = 12;
 
     private static final List<String> FIGURES = List.of("TTFT p50", "TTFT p90", "ITL p50", "ITL p90");
 
@@ -120,16 +123,20 @@ public final class WhatIfShares {
         for (int i = 0; i < SEEDS; i++) {
             truth.add(Four.of(Truth.of(scenario.with(change.replicas()), rate, seconds, 31L + i)));
             byLearned.add(Four.of(Truth.of(learned.with(change.replicas()), rate, seconds, 31L + i)));
-            add(told, Four.of(WhatIfAccuracy.ask(scenario, run, change.replicas(), known, 100L * i)));
-            add(inferred, Four.of(WhatIfAccuracy.ask(scenario, run, change.replicas(), seen, 100L * i)));
+            add(inferred, Four.of(WhatIfAccuracy.ask(scenario, run, change.replicas(), seen, OptionalLong.of(100L * i))));
         }
+        for (int i = 0; i < ORDERS; i++) {
+            add(told, Four.of(WhatIfAccuracy.ask(scenario, run, change.replicas(), known, OptionalLong.of(100L * i))));
+        }
+        List<Four> answered = new ArrayList<>();
+        add(answered, Four.of(WhatIfAccuracy.ask(scenario, run, change.replicas(), known, OptionalLong.empty())));
         for (int figure = 0; figure < FIGURES.size(); figure++) {
             double real = mean(truth, figure);
             double law = mean(byLearned, figure);
             double twin = mean(told, figure);
             System.out.printf(
                     Locale.ROOT,
-                    "  %-12s %.2f %-8s %8.1f ms  total %+6.1f (told %+6.1f)  scatter %5.1f  law %+6.1f  twin %+6.1f  its seed %5.1f  lengths %+6.1f%n",
+                    "  %-12s %.2f %-8s %8.1f ms  total %+6.1f (told %+6.1f)  scatter %5.1f  law %+6.1f  twin %+6.1f  its seed %5.1f  answered %+6.1f  lengths %+6.1f%n",
                     change.name(),
                     after,
                     FIGURES.get(figure),
@@ -140,6 +147,7 @@ public final class WhatIfShares {
                     100 * (law / real - 1),
                     100 * (twin / law - 1),
                     100 * scatter(told, figure),
+                    100 * (mean(answered, figure) / twin - 1),
                     100 * (mean(inferred, figure) / twin - 1));
         }
     }
