@@ -10,7 +10,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Predictions against simulated truth at fixed seeds, within what is promised. */
 class LatencyAccuracyTest {
     @ParameterizedTest
-    @CsvSource({"chat vllm L40S, 0.6", "chat vllm L40S, 0.9", "mixed sglang H100, 0.6", "prefix hits vllm RTX 4090, 0.6"})
+    @CsvSource({"chat vllm L40S, 0.6", "chat vllm L40S, 0.9", "mixed sglang H100, 0.6", "prefix hits vllm RTX 4090, 0.6"
+    })
     void percentilesHold(String name, double utilisation) {
         Scenario scenario = Scenario.named(name);
         Load load = Load.steady(utilisation);

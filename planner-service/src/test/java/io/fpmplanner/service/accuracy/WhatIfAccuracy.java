@@ -242,8 +242,7 @@ public final class WhatIfAccuracy {
     }
 
     /** TTFT is that of the first pool, as in the truth, which ends with its first token. */
-    static WhatIfAnswer ask(
-            Scenario scenario, AccuracyRun run, int replicas, Workload workload, OptionalLong seed) {
+    static WhatIfAnswer ask(Scenario scenario, AccuracyRun run, int replicas, Workload workload, OptionalLong seed) {
         TwinPool pool = TwinPool.of(run.plan(Scenario.POOL).pool());
         if (!scenario.isPair()) {
             return ask(FleetTwin.of(pool, SLO), WhatIf.of(workload, replicas), seed);

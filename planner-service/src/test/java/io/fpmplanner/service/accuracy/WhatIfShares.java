@@ -123,7 +123,9 @@ public final class WhatIfShares {
         for (int i = 0; i < SEEDS; i++) {
             truth.add(Four.of(Truth.of(scenario.with(change.replicas()), rate, seconds, 31L + i)));
             byLearned.add(Four.of(Truth.of(learned.with(change.replicas()), rate, seconds, 31L + i)));
-            add(inferred, Four.of(WhatIfAccuracy.ask(scenario, run, change.replicas(), seen, OptionalLong.of(100L * i))));
+            add(
+                    inferred,
+                    Four.of(WhatIfAccuracy.ask(scenario, run, change.replicas(), seen, OptionalLong.of(100L * i))));
         }
         for (int i = 0; i < ORDERS; i++) {
             add(told, Four.of(WhatIfAccuracy.ask(scenario, run, change.replicas(), known, OptionalLong.of(100L * i))));
