@@ -27,6 +27,7 @@ public final class FpmDecoder {
     private final DeclaredOrder declaredOrder = new DeclaredOrder();
     private final MsgpackCursor cursor = new MsgpackCursor();
     private final int maxPayloadBytes;
+    private final FieldPath path = new FieldPath();
     private int knownFields;
     private boolean versionKnown;
 
@@ -53,6 +54,7 @@ public final class FpmDecoder {
         Objects.checkFromIndexSize(offset, length, buffer.length);
         if (length > maxPayloadBytes) {
             into.clearPayload();
+            path.clear();
             return RejectReason.TOO_LARGE;
         }
         return declaredOrder.read(buffer, offset, length, into) ? null : decodeByName(buffer, offset, length, into);
@@ -63,6 +65,7 @@ public final class FpmDecoder {
     RejectReason decodeByName(byte[] buffer, int offset, int length, FpmFrame into) {
         into.clearPayload();
         cursor.reset(buffer, offset, length);
+        path.clear();
         knownFields = 0;
         versionKnown = true;
         readEntries(cursor.mapHeader(length == 0 ? RejectReason.TRUNCATED : RejectReason.NOT_A_MAP), into);
@@ -94,6 +97,14 @@ public final class FpmDecoder {
         return decode(payload, 0, payload.length, into);
     }
 
+    /**
+     * The field whose value the newest payload was refused for, such as {@code scheduled_requests.sum_prefill_tokens}; empty if
+     * it was no single one's fault. Only between a refusal and the next payload, whose buffer must be as it was; allocates.
+     */
+    public String refusedField() {
+        return cursor.failure() == RejectReason.UNSUPPORTED_VERSION ? "version" : path.text(cursor.buffer());
+    }
+
     /** The number in a sequence part, or {@link FpmFrame#NO_SEQUENCE} if it is not 8 bytes or is 2^63 and above. */
     public static long sequence(byte[] part) {
         if (part.length != Long.BYTES) {
@@ -108,6 +119,7 @@ public final class FpmDecoder {
 
     private @Nullable RejectReason verdict() {
         if (!cursor.failed()) {
+            path.clear();
             if (knownFields == 0) {
                 cursor.fail(RejectReason.NOT_FPM);
             } else if (!cursor.atEnd()) {
@@ -132,8 +144,10 @@ public final class FpmDecoder {
     private int readKey(KeyTable keys) {
         int length = cursor.stringHeader();
         if (cursor.failed()) {
+            path.clear();
             return KeyTable.ABSENT;
         }
+        path.key(keys == FpmFields.TOP, cursor.position(), length);
         int key = keys.find(cursor.buffer(), cursor.position(), length);
         cursor.advance(length);
         if (key == KeyTable.ABSENT) {

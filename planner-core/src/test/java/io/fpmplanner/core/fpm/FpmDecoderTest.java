@@ -219,6 +219,25 @@ class FpmDecoderTest {
     }
 
     @Test
+    void theFieldThatIsRefusedIsNamed() {
+        assertThat(decode(field("wall_time").str("1.0"))).isEqualTo(RejectReason.WRONG_TYPE);
+        assertThat(decoder.refusedField()).isEqualTo("wall_time");
+        assertThat(decode(field("scheduled_requests").map(1).str("num_decode_requests").raw(0xc3)))
+                .isEqualTo(RejectReason.WRONG_TYPE);
+        assertThat(decoder.refusedField()).isEqualTo("scheduled_requests.num_decode_requests");
+        assertThat(decode(field("queued_requests").raw(5))).isEqualTo(RejectReason.WRONG_TYPE);
+        assertThat(decoder.refusedField()).isEqualTo("queued_requests");
+        assertThat(decode(field("version").raw(7))).isEqualTo(RejectReason.UNSUPPORTED_VERSION);
+        assertThat(decoder.refusedField()).isEqualTo("version");
+        assertThat(decode(new TestMsgpack().map(1).raw(5).raw(5))).isEqualTo(RejectReason.WRONG_TYPE);
+        assertThat(decoder.refusedField()).isEmpty();
+        assertThat(decode(field("wall_time").float64(1).raw(5))).isEqualTo(RejectReason.TRAILING_BYTES);
+        assertThat(decoder.refusedField()).isEmpty();
+        assertThat(decode(new TestMsgpack().str("no map"))).isEqualTo(RejectReason.NOT_A_MAP);
+        assertThat(decoder.refusedField()).isEmpty();
+    }
+
+    @Test
     void worksAtAnOffset() {
         byte[] payload = WirePayloads.bytes(WirePayloads.MIXED_SGLANG);
         byte[] padded = new byte[payload.length + 20];

@@ -12,6 +12,7 @@ import io.fpmplanner.service.config.InterfaceSettings;
 import io.fpmplanner.service.config.ServiceConfig;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import io.fpmplanner.service.state.StateKeeper;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -39,12 +40,18 @@ final class CheckConfigCommand implements Callable<Integer> {
 
     @Option(
             names = "--without-files",
-            description = "Leave certificates, keys and tokens unread: for a configuration of another machine.")
+            description = "Leave certificates, keys, tokens and the state directory alone: for a configuration of another machine.")
     private boolean withoutFiles;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
+
+    private static List<String> unusable(ServiceConfig config) {
+        List<String> problems = new ArrayList<>(AccessFiles.problems(config));
+        StateKeeper.unusable(config.state()).ifPresent(problems::add);
+        return problems;
+    }
 
     @Override
     public Integer call() {
@@ -52,7 +59,7 @@ final class CheckConfigCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         try {
             ConfigLoader.Resolved resolved = options.load(System.getenv());
-            List<String> unusable = withoutFiles ? List.of() : AccessFiles.problems(resolved.config());
+            List<String> unusable = withoutFiles ? List.of() : unusable(resolved.config());
             if (!unusable.isEmpty()) {
                 throw new ConfigException(unusable);
             }

@@ -39,6 +39,9 @@ final class FrameBatch {
 
         /** After reading, the msgpack payload; empty if it stands for none. */
         byte[] payload();
+
+        /** After a refusal, the field that was no good; empty if it was no single one's fault. */
+        String refusedField();
     }
 
     /**
@@ -134,6 +137,7 @@ final class FrameBatch {
     private final class TreeItem implements Item {
         private final JsonNode tree;
         private byte[] payload = NOTHING;
+        private String refusedField = "";
 
         TreeItem(JsonNode tree) {
             this.tree = tree;
@@ -148,6 +152,7 @@ final class FrameBatch {
         public @Nullable RejectReason read(FpmFrame into) {
             RejectReason reason = lines.read(tree, into);
             payload = lines.payload();
+            refusedField = reason == null ? "" : lines.refusedField();
             if (reason == null) {
                 into.publisherId(lines.publisherId());
             }
@@ -157,6 +162,11 @@ final class FrameBatch {
         @Override
         public byte[] payload() {
             return payload;
+        }
+
+        @Override
+        public String refusedField() {
+            return refusedField;
         }
     }
 
@@ -185,6 +195,11 @@ final class FrameBatch {
         public byte[] payload() {
             return Arrays.copyOfRange(body, offset, offset + length);
         }
+
+        @Override
+        public String refusedField() {
+            return decoder.refusedField();
+        }
     }
 
     private record Refused(RejectReason reason) implements Item {
@@ -201,6 +216,11 @@ final class FrameBatch {
         @Override
         public byte[] payload() {
             return NOTHING;
+        }
+
+        @Override
+        public String refusedField() {
+            return "";
         }
     }
 }

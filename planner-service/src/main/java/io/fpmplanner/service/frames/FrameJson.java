@@ -53,6 +53,7 @@ public final class FrameJson {
     private final MsgpackWriter msgpack = new MsgpackWriter();
     private final FpmDecoder decoder = new FpmDecoder();
     private byte[] payload = new byte[0];
+    private boolean judged;
 
     /**
      * Reads one JSON object or base64 string in UTF-8; blanks around it do not matter.
@@ -61,6 +62,7 @@ public final class FrameJson {
      * @return null when accepted, else the reason of the refusal
      */
     public @Nullable RejectReason read(byte[] text, int offset, int length, FpmFrame into) {
+        judged = false;
         if (length > MAX_FRAME_BYTES) {
             return RejectReason.TOO_LARGE;
         }
@@ -73,6 +75,7 @@ public final class FrameJson {
 
     /** As {@link #read(byte[], int, int, FpmFrame)}, of a value that was parsed already. */
     public @Nullable RejectReason read(JsonNode frame, FpmFrame into) {
+        judged = false;
         if (frame.isTextual()) {
             return readBase64(frame.textValue(), into);
         }
@@ -84,11 +87,22 @@ public final class FrameJson {
         } catch (JsonRefused e) {
             return e.reason();
         }
+        return judge(into);
+    }
+
+    private @Nullable RejectReason judge(FpmFrame into) {
+        judged = true;
         return decoder.decode(payload, 0, payload.length, into);
+    }
+
+    /** The field that the newest frame was refused for, such as {@code wall_time}; empty if it was no single one's fault. */
+    public String refusedField() {
+        return judged ? decoder.refusedField() : "";
     }
 
     /** Reads the base64, standard or for URLs, of a msgpack payload. */
     public @Nullable RejectReason readBase64(String text, FpmFrame into) {
+        judged = false;
         try {
             payload = text.indexOf('-') >= 0 || text.indexOf('_') >= 0
                     ? Base64.getUrlDecoder().decode(text)
@@ -96,7 +110,7 @@ public final class FrameJson {
         } catch (IllegalArgumentException e) {
             return RejectReason.NOT_BASE64;
         }
-        return decoder.decode(payload, 0, payload.length, into);
+        return judge(into);
     }
 
     /** The msgpack payload that the frame accepted last stands for; a new array for each frame. */

@@ -105,6 +105,11 @@ public final class FrameLineReader {
         return json.payload();
     }
 
+    /** The field that the newest line was refused for; empty if it was no single one's fault. */
+    public String refusedField() {
+        return json.refusedField();
+    }
+
     private void forget() {
         publisher = "";
         component = "";

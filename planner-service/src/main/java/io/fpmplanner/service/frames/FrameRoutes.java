@@ -116,7 +116,9 @@ final class FrameRoutes {
         if (intake.frame(from, reading)) {
             outcome.accepted();
         } else {
-            outcome.refused(Objects.requireNonNull(reading.reason));
+            RejectReason reason = Objects.requireNonNull(reading.reason);
+            String field = item.refusedField();
+            outcome.refused(reason.name(), field.isEmpty() ? reason.sentence() : reason.sentence() + ": " + field);
         }
     }
 
@@ -138,6 +140,11 @@ final class FrameRoutes {
         @Override
         public byte[] payload() {
             return item.payload();
+        }
+
+        @Override
+        public String refusedField() {
+            return item.refusedField();
         }
     }
 
@@ -242,10 +249,6 @@ final class FrameRoutes {
 
         void accepted() {
             accepted++;
-        }
-
-        void refused(RejectReason reason) {
-            refused(reason.name(), reason.sentence());
         }
 
         void refused(String reason, String sentence) {

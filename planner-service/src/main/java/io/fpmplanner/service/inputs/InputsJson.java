@@ -83,6 +83,9 @@ final class InputsJson {
         node.put("reason", sample.reason().name())
                 .put("why", sample.reason().sentence())
                 .put("endpoint", sample.endpoint());
+        if (!sample.field().isEmpty()) {
+            node.put("field", sample.field());
+        }
         Fields.time(node, "at", sample.atNanos());
         node.put("bytes", sample.bytes()).put("prefix", sample.prefix());
     }

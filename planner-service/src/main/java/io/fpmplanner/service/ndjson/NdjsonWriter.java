@@ -115,4 +115,9 @@ final class NdjsonWriter implements FrameIntake.Reader {
     public byte[] payload() {
         return payload;
     }
+
+    @Override
+    public String refusedField() {
+        return reader.refusedField();
+    }
 }

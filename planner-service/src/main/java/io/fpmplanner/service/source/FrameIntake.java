@@ -10,9 +10,11 @@ import io.fpmplanner.core.kv.KvDecoding;
 import io.fpmplanner.core.kv.KvReport;
 import java.util.HexFormat;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * The last stretch that all sources share: stamps and decodes a message straight into a slot of the ring, counts it in
@@ -23,6 +25,8 @@ import org.slf4j.LoggerFactory;
 public final class FrameIntake {
     private static final Logger log = LoggerFactory.getLogger(FrameIntake.class);
     private static final int HEX_PREFIX_BYTES = 16;
+    private static final int HEX_SAMPLE_BYTES = 64;
+    private static final Supplier<String> NO_FIELD = () -> "";
 
     private final FrameRing ring;
     private final Runnable wake;
@@ -40,6 +44,11 @@ public final class FrameIntake {
         /** After reading, the msgpack payload that was read or that stands for it; empty if there is none. */
         default byte[] payload() {
             return NOTHING;
+        }
+
+        /** After a refusal, the field that was no good; empty if it was no single one's fault. */
+        default String refusedField() {
+            return "";
         }
     }
 
@@ -71,7 +80,7 @@ public final class FrameIntake {
         RejectReason reason = admitted(from, frame, decoder.decode(buffer, offset, length, frame));
         hand(from, slot, reason);
         if (reason != null) {
-            reject(from, reason, buffer, offset, length);
+            reject(from, reason, new Message(buffer, offset, length, fieldOf(reason)));
         }
         return reason == null;
     }
@@ -90,7 +99,7 @@ public final class FrameIntake {
         RejectReason reason = admitted(from, frame, decoder.decode(event.buffer(), offset, length, frame));
         hand(from, slot, reason);
         if (reason != null) {
-            reject(from, reason, event.buffer(), offset, length);
+            reject(from, reason, new Message(event.buffer(), offset, length, fieldOf(reason)));
         }
         return reason == null;
     }
@@ -120,7 +129,7 @@ public final class FrameIntake {
         ring.tap().message(frame, payload, 0, payload.length);
         hand(from, slot, reason);
         if (reason != null) {
-            reject(from, reason, NOTHING, 0, 0);
+            reject(from, reason, new Message(NOTHING, 0, 0, reader::refusedField));
         }
         return reason == null;
     }
@@ -157,7 +166,7 @@ public final class FrameIntake {
         FrameRing.@Nullable Slot slot = ring.claim();
         ring.tap().message(stamped(from, slot), buffer, offset, length);
         hand(from, slot, reason);
-        reject(from, reason, buffer, offset, length);
+        reject(from, reason, new Message(buffer, offset, length, NO_FIELD));
     }
 
     private FpmFrame stamped(EndpointLedger from, FrameRing.@Nullable Slot slot) {
@@ -181,21 +190,44 @@ public final class FrameIntake {
         }
     }
 
-    private void reject(EndpointLedger from, RejectReason reason, byte[] buffer, int offset, int length) {
+    /** What was refused, and how to find out for which field of it. */
+    private record Message(byte[] buffer, int offset, int length, Supplier<String> field) {
+        String hex(int most) {
+            return HexFormat.of().formatHex(buffer, offset, offset + Math.min(length, most));
+        }
+    }
+
+    private Supplier<String> fieldOf(RejectReason reason) {
+        return reason == RejectReason.UNKNOWN_WORKER ? NO_FIELD : decoder::refusedField;
+    }
+
+    private void reject(EndpointLedger from, RejectReason reason, Message message) {
         long nowNanos = nanoClock.getAsLong();
         long heldBack = from.countRejected(reason, nowNanos);
-        if (heldBack != Sampler.HELD_BACK) {
-            ring.rejects().keep(from, reason, nowNanos, buffer, offset, length);
-            int shown = Math.min(length, HEX_PREFIX_BYTES);
-            log.atWarn()
-                    .addKeyValue("endpoint", from.endpoint())
-                    .addKeyValue("reason", reason)
-                    .addKeyValue("why", reason.sentence())
-                    .addKeyValue("bytes", length)
-                    .addKeyValue("prefix", HexFormat.of().formatHex(buffer, offset, offset + shown))
-                    .addKeyValue("heldBack", heldBack)
-                    .log("message rejected");
+        if (heldBack == Sampler.HELD_BACK) {
+            return;
         }
+        String field = message.field().get();
+        ring.rejects()
+                .keep(new RejectSample(
+                        from.poolIndex(),
+                        from.endpoint(),
+                        reason,
+                        field,
+                        nowNanos,
+                        message.length(),
+                        message.hex(HEX_SAMPLE_BYTES)));
+        LoggingEventBuilder line = log.atWarn()
+                .addKeyValue("endpoint", from.endpoint())
+                .addKeyValue("reason", reason)
+                .addKeyValue("why", reason.sentence());
+        if (!field.isEmpty()) {
+            line = line.addKeyValue("field", field);
+        }
+        line.addKeyValue("bytes", message.length())
+                .addKeyValue("prefix", message.hex(HEX_PREFIX_BYTES))
+                .addKeyValue("heldBack", heldBack)
+                .log("message rejected");
     }
 
     /** Tells the planner of what was put into the ring; call it after each batch. */

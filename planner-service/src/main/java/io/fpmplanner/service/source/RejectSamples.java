@@ -2,7 +2,6 @@
 package io.fpmplanner.service.source;
 
 import io.fpmplanner.core.fpm.RejectReason;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -12,8 +11,6 @@ import java.util.TreeMap;
  * logs, any may read.
  */
 final class RejectSamples {
-    static final int MOST_BYTES = 64;
-
     private record Key(int poolIndex, RejectReason reason) implements Comparable<Key> {
         @Override
         public int compareTo(Key other) {
@@ -24,13 +21,9 @@ final class RejectSamples {
 
     private final Map<Key, RejectSample> newest = new TreeMap<>();
 
-    /** Keeps the first bytes of a message. */
-    synchronized void keep(
-            EndpointLedger from, RejectReason reason, long nowNanos, byte[] buffer, int offset, int length) {
-        String prefix = HexFormat.of().formatHex(buffer, offset, offset + Math.min(length, MOST_BYTES));
-        newest.put(
-                new Key(from.poolIndex(), reason),
-                new RejectSample(from.poolIndex(), from.endpoint(), reason, nowNanos, length, prefix));
+    /** Keeps one in place of the one before of the same pool and reason. */
+    synchronized void keep(RejectSample sample) {
+        newest.put(new Key(sample.poolIndex(), sample.reason()), sample);
     }
 
     /** By pool and reason. */

@@ -13,6 +13,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,6 +48,24 @@ public final class StateKeeper implements AutoCloseable {
         this.directory = settings.directory().orElseThrow();
         this.files = new StateFiles(directory, disk);
         this.metrics = new StateMetrics(registry);
+    }
+
+    /** Why nothing can be kept there, as far as it shows without writing anything; empty if it can, or if nothing is to be kept. */
+    public static Optional<String> unusable(StateSettings settings) {
+        if (settings.directory().isEmpty()) {
+            return Optional.empty();
+        }
+        Path directory = settings.directory().get().toAbsolutePath();
+        Path nearest = directory;
+        while (!Files.exists(nearest) && nearest.getParent() != null) {
+            nearest = nearest.getParent();
+        }
+        if (!Files.isDirectory(nearest)) {
+            return Optional.of("state.directory " + directory + ": " + nearest + " is no directory");
+        }
+        return Files.isWritable(nearest)
+                ? Optional.empty()
+                : Optional.of("state.directory " + directory + ": " + nearest + " cannot be written to");
     }
 
     /**

@@ -42,6 +42,15 @@ class MainTest {
     }
 
     @Test
+    void aStateDirectoryThatCannotBeMadeIsToldBeforehand() {
+        Outcome outcome = run("check-config", "--config", file.toString(), "--set", "state.directory=" + file + "/state");
+
+        assertThat(outcome.code).isEqualTo(2);
+        assertThat(outcome.err.strip())
+                .isEqualTo("config: state.directory " + file + "/state: " + file + " is no directory");
+    }
+
+    @Test
     void checkConfigPrintsWhatIsInForce() throws Exception {
         Outcome yaml = run("check-config", "--config", file.toString(), "--set", "tickSeconds=2");
         assertThat(yaml.code).isZero();

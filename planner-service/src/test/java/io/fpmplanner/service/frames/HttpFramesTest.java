@@ -122,6 +122,7 @@ class HttpFramesTest {
                 .hasToString("{\"NEGATIVE\":1,\"NOT_A_MAP\":1,\"NOT_FPM\":1,\"NOT_BASE64\":1}");
         assertThat(answer.at("/firstRejected/index").asInt()).isEqualTo(1);
         assertThat(answer.at("/firstRejected/reason").asText()).isEqualTo("NEGATIVE");
+        assertThat(answer.at("/firstRejected/detail").asText()).endsWith(": wall_time");
         JsonNode endpoint = endpoint("chat", "http://mixed");
         assertThat(endpoint.get("framesReceived").asInt()).isEqualTo(2);
         assertThat(endpoint.at("/rejected/NOT_FPM").asInt()).isEqualTo(1);

@@ -93,7 +93,7 @@ function printable(hex) {
 
 const REJECTS = [
   { key: 'pool', label: 'Pool', left: true, text: row => row.pool },
-  { key: 'reason', label: 'Reason', term: 'rejected', left: true, text: row => words(row.reason), cell: (row, text) => html`<span class="term" tabindex="0" data-tip=${row.why}>${text}</span>` },
+  { key: 'reason', label: 'Reason', term: 'rejected', left: true, text: row => words(row.reason) + (row.field ? `: ${row.field}` : ''), cell: (row, text) => html`<span class="term" tabindex="0" data-tip=${row.why}>${text}</span>` },
   { key: 'count', label: 'Messages', text: row => whole(row.count), value: row => row.count },
   { key: 'at', label: 'Sample at', text: row => clock(Date.parse(row.at)), value: row => row.at },
   { key: 'endpoint', label: 'From', term: 'endpoint', left: true, phone: false, text: row => row.endpoint },
