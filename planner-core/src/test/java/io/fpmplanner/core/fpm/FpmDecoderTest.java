@@ -222,7 +222,10 @@ class FpmDecoderTest {
     void theFieldThatIsRefusedIsNamed() {
         assertThat(decode(field("wall_time").str("1.0"))).isEqualTo(RejectReason.WRONG_TYPE);
         assertThat(decoder.refusedField()).isEqualTo("wall_time");
-        assertThat(decode(field("scheduled_requests").map(1).str("num_decode_requests").raw(0xc3)))
+        assertThat(decode(field("scheduled_requests")
+                        .map(1)
+                        .str("num_decode_requests")
+                        .raw(0xc3)))
                 .isEqualTo(RejectReason.WRONG_TYPE);
         assertThat(decoder.refusedField()).isEqualTo("scheduled_requests.num_decode_requests");
         assertThat(decode(field("queued_requests").raw(5))).isEqualTo(RejectReason.WRONG_TYPE);

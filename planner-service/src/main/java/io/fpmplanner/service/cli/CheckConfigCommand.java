@@ -10,9 +10,9 @@ import io.fpmplanner.service.config.ConfigLoader;
 import io.fpmplanner.service.config.ConfigWriter;
 import io.fpmplanner.service.config.InterfaceSettings;
 import io.fpmplanner.service.config.ServiceConfig;
+import io.fpmplanner.service.state.StateKeeper;
 import java.io.PrintWriter;
 import java.util.ArrayList;
-import io.fpmplanner.service.state.StateKeeper;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -40,7 +40,8 @@ final class CheckConfigCommand implements Callable<Integer> {
 
     @Option(
             names = "--without-files",
-            description = "Leave certificates, keys, tokens and the state directory alone: for a configuration of another machine.")
+            description =
+                    "Leave certificates, keys, tokens and the state directory alone: for a configuration of another machine.")
     private boolean withoutFiles;
 
     @Spec

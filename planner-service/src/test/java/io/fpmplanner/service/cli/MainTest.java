@@ -43,7 +43,8 @@ class MainTest {
 
     @Test
     void aStateDirectoryThatCannotBeMadeIsToldBeforehand() {
-        Outcome outcome = run("check-config", "--config", file.toString(), "--set", "state.directory=" + file + "/state");
+        Outcome outcome =
+                run("check-config", "--config", file.toString(), "--set", "state.directory=" + file + "/state");
 
         assertThat(outcome.code).isEqualTo(2);
         assertThat(outcome.err.strip())
