@@ -191,7 +191,19 @@ public final class FrameIntake {
     }
 
     /** What was refused, and how to find out for which field of it. */
-    private record Message(byte[] buffer, int offset, int length, Supplier<String> field) {
+    private static final class Message {
+        private final byte[] buffer;
+        private final int offset;
+        private final int length;
+        private final Supplier<String> field;
+
+        Message(byte[] buffer, int offset, int length, Supplier<String> field) {
+            this.buffer = buffer;
+            this.offset = offset;
+            this.length = length;
+            this.field = field;
+        }
+
         String hex(int most) {
             return HexFormat.of().formatHex(buffer, offset, offset + Math.min(length, most));
         }
@@ -207,7 +219,7 @@ public final class FrameIntake {
         if (heldBack == Sampler.HELD_BACK) {
             return;
         }
-        String field = message.field().get();
+        String field = message.field.get();
         ring.rejects()
                 .keep(new RejectSample(
                         from.poolIndex(),
@@ -215,7 +227,7 @@ public final class FrameIntake {
                         reason,
                         field,
                         nowNanos,
-                        message.length(),
+                        message.length,
                         message.hex(HEX_SAMPLE_BYTES)));
         LoggingEventBuilder line = log.atWarn()
                 .addKeyValue("endpoint", from.endpoint())
@@ -224,7 +236,7 @@ public final class FrameIntake {
         if (!field.isEmpty()) {
             line = line.addKeyValue("field", field);
         }
-        line.addKeyValue("bytes", message.length())
+        line.addKeyValue("bytes", message.length)
                 .addKeyValue("prefix", message.hex(HEX_PREFIX_BYTES))
                 .addKeyValue("heldBack", heldBack)
                 .log("message rejected");
