@@ -26,7 +26,6 @@ public final class FrameIntake {
     private static final Logger log = LoggerFactory.getLogger(FrameIntake.class);
     private static final int HEX_PREFIX_BYTES = 16;
     private static final int HEX_SAMPLE_BYTES = 64;
-    private static final Supplier<String> NO_FIELD = () -> "";
 
     private final FrameRing ring;
     private final Runnable wake;
@@ -166,7 +165,7 @@ public final class FrameIntake {
         FrameRing.@Nullable Slot slot = ring.claim();
         ring.tap().message(stamped(from, slot), buffer, offset, length);
         hand(from, slot, reason);
-        reject(from, reason, new Message(buffer, offset, length, NO_FIELD));
+        reject(from, reason, new Message(buffer, offset, length, FrameIntake::noField));
     }
 
     private FpmFrame stamped(EndpointLedger from, FrameRing.@Nullable Slot slot) {
@@ -209,8 +208,12 @@ public final class FrameIntake {
         }
     }
 
+    private static String noField() {
+        return "";
+    }
+
     private Supplier<String> fieldOf(RejectReason reason) {
-        return reason == RejectReason.UNKNOWN_WORKER ? NO_FIELD : decoder::refusedField;
+        return reason == RejectReason.UNKNOWN_WORKER ? FrameIntake::noField : decoder::refusedField;
     }
 
     private void reject(EndpointLedger from, RejectReason reason, Message message) {
