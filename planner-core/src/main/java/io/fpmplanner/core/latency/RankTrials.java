@@ -136,7 +136,8 @@ final class RankTrials implements TwinListener {
             }
         }
         if (plainGaps.isEmpty() && otherGaps.isEmpty()) {
-            double alone = steps.decodeSeconds(1, play.start().input.mean() + play.start().output.mean() / 2, 0);
+            double alone = steps.decodeSeconds(
+                    1, play.start().input.mean() + play.start().output.mean() / 2, 0);
             plainGaps.add(alone, 1);
             meanGaps.add(alone, 1);
         }
