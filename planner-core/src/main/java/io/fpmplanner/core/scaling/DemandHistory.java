@@ -32,6 +32,7 @@ final class DemandHistory {
     private int ticks;
     private double runningBefore;
     private boolean wholeStream = true;
+    private boolean sampledStream;
     private double queuedBefore;
 
     DemandHistory(Role role) {
@@ -65,6 +66,7 @@ final class DemandHistory {
         decodeTokens.add(nowNanos, tick.seconds(), decoded);
         admitted.add(nowNanos, tick.seconds(), tick.prefillsCompleted());
         wholeStream = !sampled && told.isEmpty();
+        sampledStream = sampled && told.isEmpty();
         waiting[ticks % STANDING_TICKS] = waitingNow(load);
         ticks++;
         return arrived;
@@ -130,7 +132,7 @@ final class DemandHistory {
      * @param trendSeconds how far a trend is trusted to go on
      */
     Level level(Kind kind, double trendSeconds) {
-        DemandForecast counted = requests.forecast(trendSeconds);
+        DemandForecast counted = requests.forecast(trendSeconds, sampledStream);
         double heavier = role == Role.DECODE ? 1 : heavier(kind);
         return new Level(
                 prefillTokens.mean(KIND_SECONDS),

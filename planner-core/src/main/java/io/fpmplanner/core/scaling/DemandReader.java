@@ -47,6 +47,7 @@ final class DemandReader {
     private @Nullable Course course;
     private boolean learned;
     private long steps;
+    private double lookSeconds;
     private PoolLoad.Traffic traffic = NO_TRAFFIC;
 
     DemandReader(PoolSettings settings) {
@@ -77,6 +78,8 @@ final class DemandReader {
         } else {
             pace.clear();
         }
+        double seconds = pool.load().tick().seconds();
+        lookSeconds = !sampled ? 0 : seconds > 0 ? seconds : lookSeconds;
         traffic = sampled ? SampledLengths.of(pool, history) : SureLengths.of(pool);
         if (pool.fleet().live() > 0) {
             double arrived = history.add(pool.nowNanos(), pool.load(), kind(traffic), sampled);
@@ -128,6 +131,11 @@ final class DemandReader {
         DemandForecast came = ahead.season().map(more::in).orElse(more);
         Course expected = course == null && before != null ? before.course : course;
         return expected == null ? came : came.along(expected);
+    }
+
+    /** From look to look where most frames are not seen; 0 where they are. */
+    double lookSeconds() {
+        return lookSeconds;
     }
 
     /** Whether step times are known well enough to shrink on. */

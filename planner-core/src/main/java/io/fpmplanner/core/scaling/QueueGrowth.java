@@ -13,7 +13,7 @@ final class QueueGrowth {
      * copes does.
      */
     private static final double LASTING_SECONDS = 8;
-    private static final double FEW = 4;
+    static final double FEW = 4;
 
     private final Role role;
     private long sinceNanos = -1;

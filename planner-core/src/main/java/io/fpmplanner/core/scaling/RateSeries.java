@@ -65,19 +65,26 @@ final class RateSeries {
         return mean(0, ticks(span));
     }
 
-    DemandForecast forecast(double trendSeconds) {
+    /**
+     * What is expected.
+     *
+     * @param trendSeconds how far a trend is trusted to go on
+     * @param alike whether neighbouring ticks err alike, as looks at batches do that outlast them
+     */
+    DemandForecast forecast(double trendSeconds, boolean alike) {
         if (size == 0) {
             return DemandForecast.NOTHING;
         }
         double mean = mean(0, sinceChange);
         double deviation = Math.sqrt(variancePerSecond(mean, 0, sinceChange) / BIN_SECONDS);
-        Trend trend = Trend.of(samples(), mean / Math.max(1e-3, span(0, size) / size), sinceChange);
+        Trend trend = Trend.of(samples(alike), mean / Math.max(1e-3, span(0, size) / size), sinceChange);
         return trend.slope() <= 0
                 ? new DemandForecast(mean, 0, deviation, 0)
                 : new DemandForecast(Math.max(mean, trend.level()), trend.slope(), deviation, trendSeconds);
     }
 
-    private Trend.Samples samples() {
+    private Trend.Samples samples(boolean alike) {
+        samples.alike = alike;
         samples.size = size;
         for (int age = 0; age < size; age++) {
             samples.age[age] = (times[newest] - times[index(age)]) / 1e9;

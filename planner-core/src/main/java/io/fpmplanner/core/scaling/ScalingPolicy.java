@@ -195,11 +195,17 @@ final class ScalingPolicy {
         if (!demand.learned() || (choice.isEmpty() && !situation.isIdle())) {
             return unlearned(situation, choice, fleet.telemetryGap() ? held : fleet.working());
         }
-        int needed = confirmed.least(pool.nowNanos(), choice.map(Choice::size).orElse(0));
+        int needed = confirmed.least(pool.nowNanos(), choice.map(Choice::size).orElse(0), lookSeconds(situation));
         if (fleet.telemetryGap() && clamp(needed) <= held) {
             return hold(pool, held, ReasonCode.PARTIAL_TELEMETRY);
         }
         return sized(situation, sizing, choice, needed);
+    }
+
+    /** What a need must last longer for: a second look at a sample, unless more wait than any fluctuation explains. */
+    private double lookSeconds(Situation situation) {
+        boolean queued = situation.waiting() > QueueGrowth.FEW * Math.max(1, situation.fleet().ready());
+        return queued ? 0 : demand.lookSeconds();
     }
 
     /** Whether no replica is there because none was to be: then silence says nothing of lost telemetry. */
@@ -249,8 +255,8 @@ final class ScalingPolicy {
         int byCapacity = choice.map(Choice::size).orElse(0);
         int byPace = demand.neededByPace(fleet.ready());
         int needed = Math.max(Math.max(byCapacity, byPace), demand.neededByQueue(pool, fleet.ready()));
-        int bounded =
-                confirmed.least(pool.nowNanos(), Math.min(needed, demand.trustedGrowth() * Math.max(1, fleet.ready())));
+        int bounded = confirmed.least(
+                pool.nowNanos(), Math.min(needed, demand.trustedGrowth() * Math.max(1, fleet.ready())), 0);
         int desired = clamp(Math.max(present, bounded));
         if (desired <= present) {
             return hold(pool, clamp(present), ReasonCode.MODEL_COLD);

@@ -24,7 +24,12 @@ record Situation(
         LatencyPrediction latency,
         double waitingOutside) {
     boolean waits() {
-        return pool.load().queuedPrefillRequests() + pool.load().queuedDecodeRequests() > 0;
+        return waiting() > 0;
+    }
+
+    /** Requests that are seen to wait in engines. */
+    double waiting() {
+        return pool.load().queuedPrefillRequests() + pool.load().queuedDecodeRequests();
     }
 
     boolean missesTtft() {

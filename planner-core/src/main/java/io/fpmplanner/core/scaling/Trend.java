@@ -14,6 +14,9 @@ record Trend(double level, double slope) {
      * does not explain the same span better, and if the newest fifth of the span has not fallen behind the line: then the
      * rise is over. Errors are at least those of a Poisson process.
      *
+     * Of a sample, neighbouring looks meet many of the same requests and err alike: by the correlation r of neighbouring
+     * residuals errors are sqrt((1 + r) / (1 - r)) times as large, as of an autoregression of first order.
+     *
      * A rise that has just begun looks like a step. So a line through the newest minute counts too if it is still seen in
      * the newest third of it, or in all since the last change of level where that is less: after a step it is not.
      */
@@ -29,12 +32,15 @@ record Trend(double level, double slope) {
     private static final double YOUNG_T = 3;
     private static final double STILL_VISIBLE_T = 1;
     private static final int FEWEST_YOUNG_TICKS = 8;
+    private static final double MOST_ALIKE = 0.8;
 
     /** Rates of the newest ticks, newest first. Not threadsafe, overwritten tick by tick. */
     static final class Samples {
         final double[] age;
         final double[] rate;
         int size;
+        /** Whether neighbours err alike. */
+        boolean alike;
 
         Samples(int capacity) {
             age = new double[capacity];
@@ -120,8 +126,26 @@ record Trend(double level, double slope) {
             double slope = -products / ages;
             double squares = Math.max(0, rates - products * products / ages);
             double variance = Math.max(leastVariance, squares / Math.max(1, n - 2));
-            double endError = Math.sqrt(variance * (1.0 / n + meanAge * meanAge / ages));
-            return new Line(slope, Math.sqrt(variance / ages), meanRate + slope * meanAge, endError, squares, variance);
+            double atNewest = meanRate + slope * meanAge;
+            double larger = samples.alike ? likeness(samples, n, slope, atNewest) : 1;
+            double endError = larger * Math.sqrt(variance * (1.0 / n + meanAge * meanAge / ages));
+            return new Line(slope, larger * Math.sqrt(variance / ages), atNewest, endError, squares, variance);
+        }
+
+        /** How many times larger errors of the line are, for its residuals follow each other. */
+        private static double likeness(Samples samples, int n, double slope, double atNewest) {
+            double products = 0;
+            double squares = 0;
+            double before = 0;
+            for (int i = 0; i < n; i++) {
+                double error = samples.rate[i] - atNewest + slope * samples.age[i];
+                products += error * before;
+                squares += error * error;
+                before = error;
+            }
+            // Fitting a line makes neighbours look less alike than they are.
+            double alike = squares > 0 ? Math.max(0, Math.min(MOST_ALIKE, products / squares + 1.0 / n)) : 0;
+            return Math.sqrt((1 + alike) / (1 - alike));
         }
 
         boolean isBetterThanAStep(Samples samples, int n) {
