@@ -204,7 +204,8 @@ final class ScalingPolicy {
 
     /** What a need must last longer for: a second look at a sample, unless more wait than any fluctuation explains. */
     private double lookSeconds(Situation situation) {
-        boolean queued = situation.waiting() > QueueGrowth.FEW * Math.max(1, situation.fleet().ready());
+        boolean queued = situation.waiting()
+                > QueueGrowth.FEW * Math.max(1, situation.fleet().ready());
         return queued ? 0 : demand.lookSeconds();
     }
 
