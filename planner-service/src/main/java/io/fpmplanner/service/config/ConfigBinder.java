@@ -38,14 +38,19 @@ final class ConfigBinder {
                 new PoolBinder(problems).pool("pools[" + i + "]", entry).ifPresent(pools::add);
             }
         }
-        if ((pools.isEmpty() || pools.size() < list.size()) && !problems.isEmpty()) {
+        // Before the pools are looked at together, so that what is wrong here is told with what is wrong with one of them.
+        boolean inRange = section("", root).build(false, () -> {
+            ServiceConfig.requireRanges(tickSeconds(root), handoffFrames(root));
+            return true;
+        });
+        if ((!inRange || pools.isEmpty() || pools.size() < list.size()) && !problems.isEmpty()) {
             return Optional.empty();
         }
         try {
             return Optional.of(new ServiceConfig(
                     http,
-                    number(root, "tickSeconds", ServiceConfig.DEFAULT_TICK_SECONDS),
-                    integer("handoffFrames", root, "handoffFrames", ServiceConfig.DEFAULT_HANDOFF_FRAMES),
+                    tickSeconds(root),
+                    handoffFrames(root),
                     zeromq,
                     interfaces,
                     state(root.path("state")),
@@ -57,6 +62,14 @@ final class ConfigBinder {
             problems.add(e.getMessage());
             return Optional.empty();
         }
+    }
+
+    private static double tickSeconds(JsonNode root) {
+        return number(root, "tickSeconds", ServiceConfig.DEFAULT_TICK_SECONDS);
+    }
+
+    private int handoffFrames(JsonNode root) {
+        return integer("handoffFrames", root, "handoffFrames", ServiceConfig.DEFAULT_HANDOFF_FRAMES);
     }
 
     private HttpSettings http(JsonNode node) {

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
  * A part of the tree that one record is made of.
  *
  * @param problems what is wrong is added there
- * @param path of the section
+ * @param path of the section; empty for the whole tree
  * @param node the section; a value that was refused is taken out of it
  */
 record ConfigSection(List<String> problems, String path, JsonNode node) {
@@ -26,8 +26,9 @@ record ConfigSection(List<String> problems, String path, JsonNode node) {
                 return refused ? fallback : made;
             } catch (IllegalArgumentException e) {
                 refused = true;
-                problems.add(path + "." + e.getMessage());
-                String field = String.valueOf(e.getMessage()).split(" ", 2)[0];
+                problems.add(path.isEmpty() ? String.valueOf(e.getMessage()) : path + "." + e.getMessage());
+                // Of a part with a name of its own all of it goes.
+                String field = String.valueOf(e.getMessage()).split("[ .]", 2)[0];
                 if (!(node instanceof ObjectNode section) || section.remove(field) == null) {
                     return fallback;
                 }

@@ -55,46 +55,41 @@ final class InterfaceBinder {
 
     private ExternalMetricsSettings externalMetrics(JsonNode node) {
         ExternalMetricsSettings fallback = ExternalMetricsSettings.defaults();
-        try {
-            return new ExternalMetricsSettings(
-                    ConfigBinder.text(node, "host", fallback.host()),
-                    port(node),
-                    tls(node.path("tls")),
-                    clients(node.path("clients")));
-        } catch (IllegalArgumentException e) {
-            problems.add("externalMetrics." + e.getMessage());
-            return fallback;
-        }
+        return section("externalMetrics", node)
+                .build(
+                        fallback,
+                        () -> new ExternalMetricsSettings(
+                                ConfigBinder.text(node, "host", fallback.host()),
+                                port(node),
+                                tls(node.path("tls")),
+                                clients(node.path("clients"))));
     }
 
     private KedaSettings keda(JsonNode node) {
         KedaSettings fallback = KedaSettings.defaults();
-        try {
-            return new KedaSettings(
-                    ConfigBinder.text(node, "host", fallback.host()),
-                    port(node),
-                    tls(node.path("tls")),
-                    ConfigBinder.choice(node, "access", KedaSettings.Access.class, fallback.access()));
-        } catch (IllegalArgumentException e) {
-            problems.add("keda." + e.getMessage());
-            return fallback;
-        }
+        return section("keda", node)
+                .build(
+                        fallback,
+                        () -> new KedaSettings(
+                                ConfigBinder.text(node, "host", fallback.host()),
+                                port(node),
+                                tls(node.path("tls")),
+                                ConfigBinder.choice(node, "access", KedaSettings.Access.class, fallback.access())));
     }
 
     private ActuateSettings actuate(JsonNode node) {
-        try {
-            JsonNode lease = node.path("lease");
-            String name = ConfigBinder.text(lease, "name", "");
-            return new ActuateSettings(
-                    ConfigBinder.number(node, "intervalSeconds", ActuateSettings.DEFAULT_INTERVAL_SECONDS),
-                    file(node, "", "kubeconfig"),
-                    name.isEmpty()
-                            ? Optional.empty()
-                            : Optional.of(new ActuateSettings.Lease(ConfigBinder.text(lease, "namespace", ""), name)));
-        } catch (IllegalArgumentException e) {
-            problems.add("actuate." + e.getMessage());
-            return ActuateSettings.defaults();
-        }
+        JsonNode lease = node.path("lease");
+        String name = ConfigBinder.text(lease, "name", "");
+        return section("actuate", node)
+                .build(
+                        ActuateSettings.defaults(),
+                        () -> new ActuateSettings(
+                                ConfigBinder.number(node, "intervalSeconds", ActuateSettings.DEFAULT_INTERVAL_SECONDS),
+                                file(node, "", "kubeconfig"),
+                                name.isEmpty()
+                                        ? Optional.empty()
+                                        : Optional.of(new ActuateSettings.Lease(
+                                                ConfigBinder.text(lease, "namespace", ""), name))));
     }
 
     /** What a pool's replicas are set on; empty where nothing is named. */
@@ -115,17 +110,19 @@ final class InterfaceBinder {
             return Optional.empty();
         }
         String namespace = ConfigBinder.text(pool.path("kubernetes"), "namespace", "");
-        try {
-            return Optional.of(new ScaleTarget(
-                    kind.get(),
-                    ConfigBinder.text(node, "apiVersion", kind.get().apiVersion()),
-                    ConfigBinder.text(node, "namespace", namespace),
-                    ConfigBinder.text(node, "name", ""),
-                    actuate.path("dryRun").asBoolean(true)));
-        } catch (IllegalArgumentException e) {
-            problems.add(path + ".actuate.target." + e.getMessage());
-            return Optional.empty();
-        }
+        return section(path + ".actuate.target", node)
+                .build(
+                        Optional.empty(),
+                        () -> Optional.of(new ScaleTarget(
+                                kind.get(),
+                                ConfigBinder.text(node, "apiVersion", kind.get().apiVersion()),
+                                ConfigBinder.text(node, "namespace", namespace),
+                                ConfigBinder.text(node, "name", ""),
+                                actuate.path("dryRun").asBoolean(true))));
+    }
+
+    private ConfigSection section(String path, JsonNode node) {
+        return new ConfigSection(problems, path, node);
     }
 
     private static OptionalInt port(JsonNode node) {

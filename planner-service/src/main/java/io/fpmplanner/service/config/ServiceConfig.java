@@ -30,8 +30,7 @@ public record ServiceConfig(
         List<PoolConfig> pools,
         List<GpuBudget> gpuBudgets) {
     public ServiceConfig {
-        Range.check("tickSeconds", tickSeconds, 0.05, 60);
-        Range.check("handoffFrames", handoffFrames, 256, 1 << 20);
+        requireRanges(tickSeconds, handoffFrames);
         pools = List.copyOf(pools);
         gpuBudgets = List.copyOf(gpuBudgets);
         if (pools.isEmpty()) {
@@ -84,6 +83,12 @@ public record ServiceConfig(
     /** This configuration with state kept elsewhere. */
     public ServiceConfig withState(StateSettings other) {
         return new ServiceConfig(http, tickSeconds, handoffFrames, zeromq, interfaces, other, pools, gpuBudgets);
+    }
+
+    /** Of the values that no section holds. */
+    static void requireRanges(double tickSeconds, int handoffFrames) {
+        Range.check("tickSeconds", tickSeconds, 0.05, 60);
+        Range.check("handoffFrames", handoffFrames, 256, 1 << 20);
     }
 
     private static void requireDistinctIds(List<PoolConfig> pools) {

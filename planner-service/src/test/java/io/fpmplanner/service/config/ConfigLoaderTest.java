@@ -203,9 +203,18 @@ class ConfigLoaderTest {
                     engine: {maxSequences: 2.5, kvCapacityTokens: many}
                     liveness: {staleAfterSeconds: 9, goneAfterSeconds: 3}
                   - model: 7
+                handoffFrames: 3
+                keda: {port: 70000}
+                externalMetrics: {port: -1, tls: {certificateFile: a.crt}}
                 """);
 
         assertThat(problems)
+                .contains("handoffFrames must lie between 256 and 1048576, was 3")
+                .anySatisfy(line -> assertThat(line).startsWith("keda.port must lie between 0 and 65535, was 70000"))
+                .anySatisfy(line ->
+                        assertThat(line).startsWith("externalMetrics.port must lie between 0 and 65535, was -1"))
+                .anySatisfy(line ->
+                        assertThat(line).startsWith("externalMetrics.tls.privateKeyFile is required"))
                 .anySatisfy(line -> assertThat(line).startsWith("htpp is not a known key, did you mean 'http'?"))
                 .anySatisfy(line -> assertThat(line).startsWith("http.hots is not a known key, did you mean 'host'?"))
                 .anySatisfy(line -> assertThat(line).startsWith("http.port must lie between 0 and 65535, was 70000"))
