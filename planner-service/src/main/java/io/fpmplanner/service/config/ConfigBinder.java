@@ -38,7 +38,8 @@ final class ConfigBinder {
                 new PoolBinder(problems).pool("pools[" + i + "]", entry).ifPresent(pools::add);
             }
         }
-        // Before the pools are looked at together, so that what is wrong here is told with what is wrong with one of them.
+        // Before the pools are looked at together, so that what is wrong here is told with what is wrong with one of
+        // them.
         boolean inRange = section("", root).build(false, () -> {
             ServiceConfig.requireRanges(tickSeconds(root), handoffFrames(root));
             return true;

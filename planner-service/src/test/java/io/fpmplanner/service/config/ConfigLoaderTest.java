@@ -213,8 +213,7 @@ class ConfigLoaderTest {
                 .anySatisfy(line -> assertThat(line).startsWith("keda.port must lie between 0 and 65535, was 70000"))
                 .anySatisfy(line ->
                         assertThat(line).startsWith("externalMetrics.port must lie between 0 and 65535, was -1"))
-                .anySatisfy(line ->
-                        assertThat(line).startsWith("externalMetrics.tls.privateKeyFile is required"))
+                .anySatisfy(line -> assertThat(line).startsWith("externalMetrics.tls.privateKeyFile is required"))
                 .anySatisfy(line -> assertThat(line).startsWith("htpp is not a known key, did you mean 'http'?"))
                 .anySatisfy(line -> assertThat(line).startsWith("http.hots is not a known key, did you mean 'host'?"))
                 .anySatisfy(line -> assertThat(line).startsWith("http.port must lie between 0 and 65535, was 70000"))
