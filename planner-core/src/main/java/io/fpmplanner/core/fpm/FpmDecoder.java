@@ -55,6 +55,7 @@ public final class FpmDecoder {
         if (length > maxPayloadBytes) {
             into.clearPayload();
             path.clear();
+            versionKnown = true;
             return RejectReason.TOO_LARGE;
         }
         return declaredOrder.read(buffer, offset, length, into) ? null : decodeByName(buffer, offset, length, into);
@@ -102,7 +103,8 @@ public final class FpmDecoder {
      * it was no single one's fault. Only between a refusal and the next payload, whose buffer must be as it was; allocates.
      */
     public String refusedField() {
-        return cursor.failure() == RejectReason.UNSUPPORTED_VERSION ? "version" : path.text(cursor.buffer());
+        boolean ofVersion = !versionKnown && cursor.failure() == RejectReason.UNSUPPORTED_VERSION;
+        return ofVersion ? "version" : path.text(cursor.buffer());
     }
 
     /** The number in a sequence part, or {@link FpmFrame#NO_SEQUENCE} if it is not 8 bytes or is 2^63 and above. */

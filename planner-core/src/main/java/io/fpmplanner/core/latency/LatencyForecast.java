@@ -52,7 +52,11 @@ final class LatencyForecast {
             ttft[i] = ttft(i, uncached, query.inputTokens() - uncached, prefill);
         }
         double inOneStep = Math.min(uncached, pool.settings().limits().maxBatchedTokens());
-        double own = pool.settings().role() == Role.DECODE ? 1 : steps.extrapolation(inOneStep, 0, 0);
+        double own = pool.settings().role() == Role.DECODE
+                ? 1
+                : Math.max(
+                        steps.extrapolation(inOneStep, 0, 0),
+                        uncached > inOneStep ? steps.contextExtrapolation(query.inputTokens()) : 1);
         return answer(ttft, Math.max(own, trials.extrapolation()));
     }
 

@@ -23,6 +23,8 @@ final class RankPlay {
     private static final int GROUP = 8;
     private static final int STARTS = 48;
     private static final double LONGEST_TICK_SECONDS = 5;
+    /** Requests a second and rank: more than any engine can take up, and few enough to hold those that then wait. */
+    private static final double MOST_PER_SECOND = 500;
     /*
      * Below these requests are spread evenly. Prefill ranks are looked at between steps that empty them, where a router
      * that balances leaves about as much chance as there is; one that does not leaves queues, hence far more.
@@ -59,7 +61,7 @@ final class RankPlay {
         }
         PoolLoad.Traffic traffic = pool.load().traffic();
         double live = Math.max(1, pool.liveRanks().count());
-        this.ratePerRank = traffic.requestsPerSecond().orElse(0) / live;
+        this.ratePerRank = Math.min(MOST_PER_SECOND, traffic.requestsPerSecond().orElse(0) / live);
         double tick = pool.load().tick().seconds();
         this.tickSeconds = tick > 0 ? Math.min(tick, LONGEST_TICK_SECONDS) : 1;
         this.even = traffic.imbalance().orElse(0) < (role == Role.PREFILL ? EVEN_PREFILL : EVEN);

@@ -2,6 +2,7 @@
 package io.fpmplanner.core.latency;
 
 import io.fpmplanner.models.Evidence;
+import io.fpmplanner.models.ModelReport;
 import io.fpmplanner.models.ModelReport.LargestSeen;
 import io.fpmplanner.models.RegimeReadiness;
 import io.fpmplanner.models.StepRegime;
@@ -21,6 +22,9 @@ public final class StepSampler {
      * Their mean is 1, so that sums come out as learned, and their median is as learned too: the few levels of the upper tail
      * hold stalls much rarer than a level, and scaling all levels by them would make the usual step 5 % too quick.
      */
+    /** As the step law has it: or every new maximum would be beyond what was seen. */
+    private static final double HARDLY = 1.25;
+
     private static final int LEVELS = StepTimePredictor.EVEN_LEVELS;
     private static final double NEGLIGIBLE = 0.05;
     private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
@@ -169,6 +173,16 @@ public final class StepSampler {
     public double extrapolation(double prefillTokens, double decodeRequests, double decodeKvTokens) {
         step.prefill(prefillTokens > 0 ? 1 : 0, prefillTokens, 0, 0).decode(decodeRequests, decodeKvTokens, 0);
         return step.isEmpty() ? 1 : snapshot.extrapolation(step);
+    }
+
+    /**
+     * How far a prompt that is computed in chunks is longer than the longest that a step ended with, so many tokens of it and
+     * of what was computed before: 1 if it is not, or hardly.
+     */
+    double contextExtrapolation(double promptTokens) {
+        ModelReport.LargestSeen seen = snapshot.report().seen();
+        double ratio = promptTokens / Math.max(1, seen.prefillTokens() + seen.prefillKvTokens());
+        return ratio <= HARDLY ? 1 : ratio;
     }
 
     /**

@@ -232,6 +232,10 @@ class FpmDecoderTest {
         assertThat(decoder.refusedField()).isEqualTo("queued_requests");
         assertThat(decode(field("version").raw(7))).isEqualTo(RejectReason.UNSUPPORTED_VERSION);
         assertThat(decoder.refusedField()).isEqualTo("version");
+        assertThat(decoder.decode(
+                        new byte[FpmDecoder.MAX_PAYLOAD_BYTES + 1], 0, FpmDecoder.MAX_PAYLOAD_BYTES + 1, frame))
+                .isEqualTo(RejectReason.TOO_LARGE);
+        assertThat(decoder.refusedField()).isEmpty();
         assertThat(decode(new TestMsgpack().map(1).raw(5).raw(5))).isEqualTo(RejectReason.WRONG_TYPE);
         assertThat(decoder.refusedField()).isEmpty();
         assertThat(decode(field("wall_time").float64(1).raw(5))).isEqualTo(RejectReason.TRAILING_BYTES);

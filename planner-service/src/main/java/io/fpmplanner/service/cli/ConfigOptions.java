@@ -3,6 +3,7 @@ package io.fpmplanner.service.cli;
 
 import io.fpmplanner.service.config.ConfigException;
 import io.fpmplanner.service.config.ConfigLoader;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,8 +59,12 @@ final class ConfigOptions {
             return true;
         }
         if ((name.equals("--config") || name.equals("-c")) && file == null) {
-            file = Path.of(value);
-            return true;
+            try {
+                file = Path.of(value);
+                return true;
+            } catch (InvalidPathException e) {
+                return false; // picocli says what is wrong with it
+            }
         }
         return false;
     }

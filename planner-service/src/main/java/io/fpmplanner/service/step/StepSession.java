@@ -77,10 +77,18 @@ final class StepSession {
         try {
             return answer(parse(line));
         } catch (StepException e) {
-            ObjectNode answer = JsonNodeFactory.instance.objectNode();
-            answer.putObject("error").put("field", e.field()).put("detail", e.text());
-            return answer;
+            return refusal(e.field(), e.text());
+        } catch (IllegalArgumentException e) {
+            // Values that are fine one by one and make none together, such as a rate of too many requests in too little
+            // time.
+            return refusal("", String.valueOf(e.getMessage()));
         }
+    }
+
+    private static ObjectNode refusal(String field, String detail) {
+        ObjectNode answer = JsonNodeFactory.instance.objectNode();
+        answer.putObject("error").put("field", field).put("detail", detail);
+        return answer;
     }
 
     private static JsonNode parse(String line) throws StepException {

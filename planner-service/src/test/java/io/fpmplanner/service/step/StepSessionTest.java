@@ -111,6 +111,24 @@ class StepSessionTest {
     }
 
     @Test
+    void aRateBeyondAllBoundsIsALineThatIsRefusedNotTheEnd() {
+        run(session);
+        JsonNode error = ask("{\"timeSeconds\": 60, \"traffic\": {\"agg\": {\"seconds\": 0.001, \"requests\": 1e12}}}")
+                .path("error");
+        assertThat(error.path("detail").asText()).startsWith("requestsPerSecond must lie between");
+        assertThat(ask("{\"timeSeconds\": 61}").has("recommendations")).isTrue();
+    }
+
+    @Test
+    void asManyRequestsAsCanBeSaidAreNoMoreWorkThanAnEngineCanTakeUp() {
+        run(session);
+        JsonNode answer = ask("{\"timeSeconds\": 60, \"traffic\": {\"agg\": {\"seconds\": 1, \"requests\": 1e9,"
+                + " \"inputTokens\": 1, \"outputTokens\": 1}}}");
+        assertThat(answer.has("recommendations")).isTrue();
+        assertThat(ask("{\"timeSeconds\": 61}").has("recommendations")).isTrue();
+    }
+
+    @Test
     void aBudgetOfATypeThatNoPoolIsOnIsRefused() {
         JsonNode error = ask("{" + POOLS + ", \"gpuBudgets\": [{\"gpuType\": \"h100\", \"maxGpus\": 4}]}")
                 .path("error");
