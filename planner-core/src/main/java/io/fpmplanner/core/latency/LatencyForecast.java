@@ -56,7 +56,7 @@ final class LatencyForecast {
                 ? 1
                 : Math.max(
                         steps.extrapolation(inOneStep, 0, 0),
-                        uncached > inOneStep ? steps.contextExtrapolation(query.inputTokens()) : 1);
+                        uncached > inOneStep ? steps.contextExtrapolation((double) query.inputTokens()) : 1);
         return answer(ttft, Math.max(own, trials.extrapolation()));
     }
 

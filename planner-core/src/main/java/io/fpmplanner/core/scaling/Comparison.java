@@ -11,6 +11,11 @@ final class Comparison {
 
     private Comparison() {}
 
+    /** Of the size that was chosen, where something else than a comparison keeps it from being recommended. */
+    static String keptBack(Option chosen) {
+        return chosen.replicas() + " is what the demand calls for; the message says what keeps it back.";
+    }
+
     /** @param refused whether the loser was left out since it misses the objectives in steady state */
     static String whyNot(Option loser, Option winner, PoolSettings settings, boolean refused) {
         double share = loser.attainment().orElse(1) - winner.attainment().orElse(1);

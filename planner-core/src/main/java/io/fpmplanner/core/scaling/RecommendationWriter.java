@@ -150,8 +150,9 @@ final class RecommendationWriter {
                 current,
                 desired,
                 runnerUp,
-                runnerUp.map(option -> Comparison.whyNot(
-                                option, desired, settings, choice.refused() && other == choice.runnerUp()))
+                runnerUp.map(option -> other == choice.size()
+                                ? Comparison.keptBack(option)
+                                : Comparison.whyNot(option, desired, settings, choice.refused()))
                         .orElse("")));
     }
 
