@@ -59,7 +59,16 @@ final class SeenRange {
                 ratio(step.prefillKvTokens(), prefillKvTokens, 1024),
                 ratio(step.decodeKvTokens(), decodeKvTokens, 1024));
         double largest = Finite.max(Finite.max(tokens, kvTokens), ratio(step.prefillRequests(), prefillRequests, 1));
-        return largest <= SLACK ? 1 : largest;
+        return beyond(largest);
+    }
+
+    /** The same of a prompt that is computed in chunks: its length to the most tokens that a step and those before it had. */
+    double contextExcess(double promptTokens) {
+        return beyond(promptTokens / Math.max(1, prefillTokens + prefillKvTokens));
+    }
+
+    private static double beyond(double ratio) {
+        return ratio <= SLACK ? 1 : ratio;
     }
 
     ModelReport.LargestSeen report() {

@@ -43,6 +43,11 @@ public final class StepTimeSnapshot {
         return fit.seen.excess(step);
     }
 
+    /** The same of the context of a prompt that is computed in chunks, tokens. */
+    public double contextExtrapolation(double promptTokens) {
+        return fit.seen.contextExcess(promptTokens);
+    }
+
     /** One entry a regime, in the order of {@link StepRegime}. */
     public List<RegimeReadiness> readiness() {
         return fit.readiness();

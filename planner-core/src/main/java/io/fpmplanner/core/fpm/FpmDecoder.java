@@ -55,7 +55,7 @@ public final class FpmDecoder {
         if (length > maxPayloadBytes) {
             into.clearPayload();
             path.clear();
-            versionKnown = true;
+            cursor.reset(buffer, offset, 0);
             return RejectReason.TOO_LARGE;
         }
         return declaredOrder.read(buffer, offset, length, into) ? null : decodeByName(buffer, offset, length, into);
@@ -103,8 +103,7 @@ public final class FpmDecoder {
      * it was no single one's fault. Only between a refusal and the next payload, whose buffer must be as it was; allocates.
      */
     public String refusedField() {
-        boolean ofVersion = !versionKnown && cursor.failure() == RejectReason.UNSUPPORTED_VERSION;
-        return ofVersion ? "version" : path.text(cursor.buffer());
+        return cursor.failure() == RejectReason.UNSUPPORTED_VERSION ? "version" : path.text(cursor.buffer());
     }
 
     /** The number in a sequence part, or {@link FpmFrame#NO_SEQUENCE} if it is not 8 bytes or is 2^63 and above. */

@@ -2,7 +2,6 @@
 package io.fpmplanner.core.latency;
 
 import io.fpmplanner.models.Evidence;
-import io.fpmplanner.models.ModelReport;
 import io.fpmplanner.models.ModelReport.LargestSeen;
 import io.fpmplanner.models.RegimeReadiness;
 import io.fpmplanner.models.StepRegime;
@@ -22,9 +21,6 @@ public final class StepSampler {
      * Their mean is 1, so that sums come out as learned, and their median is as learned too: the few levels of the upper tail
      * hold stalls much rarer than a level, and scaling all levels by them would make the usual step 5 % too quick.
      */
-    /** As the step law has it: or every new maximum would be beyond what was seen. */
-    private static final double HARDLY = 1.25;
-
     private static final int LEVELS = StepTimePredictor.EVEN_LEVELS;
     private static final double NEGLIGIBLE = 0.05;
     private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
@@ -180,9 +176,7 @@ public final class StepSampler {
      * of what was computed before: 1 if it is not, or hardly.
      */
     double contextExtrapolation(double promptTokens) {
-        ModelReport.LargestSeen seen = snapshot.report().seen();
-        double ratio = promptTokens / Math.max(1, seen.prefillTokens() + seen.prefillKvTokens());
-        return ratio <= HARDLY ? 1 : ratio;
+        return snapshot.contextExtrapolation(promptTokens);
     }
 
     /**
