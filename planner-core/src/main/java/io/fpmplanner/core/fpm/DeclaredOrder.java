@@ -182,7 +182,7 @@ final class DeclaredOrder {
             return NO;
         }
         long bits = (long) NUMBERS.get(bytes, at);
-        numbers.declaredReal(field, Double.longBitsToDouble(bits));
+        numbers.declaredReal(field, bits);
         // Those of numbers below zero, even -0.0, are the greatest; before them come NaN and infinity.
         return Long.compareUnsigned(bits, INFINITY_BITS) < 0 ? at + Double.BYTES : NO;
     }

@@ -25,6 +25,7 @@ public final class FpmDecoder {
     private static final int MULTIPART_PARTS = 3;
 
     private final DeclaredOrder declaredOrder = new DeclaredOrder();
+    private final AnyOrder anyOrder = new AnyOrder();
     private final MsgpackCursor cursor = new MsgpackCursor();
     private final int maxPayloadBytes;
     private final FieldPath path = new FieldPath();
@@ -58,10 +59,12 @@ public final class FpmDecoder {
             cursor.reset(buffer, offset, 0);
             return RejectReason.TOO_LARGE;
         }
-        return declaredOrder.read(buffer, offset, length, into) ? null : decodeByName(buffer, offset, length, into);
+        return declaredOrder.read(buffer, offset, length, into) || anyOrder.read(buffer, offset, length, into)
+                ? null
+                : decodeByName(buffer, offset, length, into);
     }
 
-    /** As {@link #decode} of a payload that is not too large, whatever the order of its keys. */
+    /** As {@link #decode} of a payload that is not too large, whatever its form. */
     @Nullable
     RejectReason decodeByName(byte[] buffer, int offset, int length, FpmFrame into) {
         into.clearPayload();

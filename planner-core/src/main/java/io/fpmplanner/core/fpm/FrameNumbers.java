@@ -19,156 +19,172 @@ final class FrameNumbers {
     private static final double MAX_PLAUSIBLE_VARIANCE = 1e18;
     private static final double MAX_PLAUSIBLE_WALL_TIME_SECONDS = 3600;
 
+    /** The places of real numbers begin here, after those of counts. */
+    static final int FIRST_REAL = FpmFields.COUNTS;
+
+    private static final int PLACES = FIRST_REAL + FpmFields.REALS;
     private static final int SCHEDULED_COUNTS = FpmFields.QUEUED_PREFILL_REQUESTS;
-    private static final int SCHEDULED_BITS = bits(
-            FpmFields.SCHEDULED_PREFILL_LENGTH_VARIANCE,
-            FpmFields.SCHEDULED_DECODE_KV_VARIANCE,
-            FpmFields.UNCACHED_PREFILL_LENGTH_VARIANCE,
-            FpmFields.PREFIX_CACHED_DECODE_KV_VARIANCE);
-    private static final int SCHEDULED_DECLARED_BITS =
-            bits(FpmFields.SCHEDULED_PREFILL_LENGTH_VARIANCE, FpmFields.SCHEDULED_DECODE_KV_VARIANCE);
-    private static final int QUEUED_BITS =
-            bits(FpmFields.QUEUED_PREFILL_LENGTH_VARIANCE, FpmFields.QUEUED_DECODE_KV_VARIANCE);
+    private static final int SCHEDULED = (1 << SCHEDULED_COUNTS) - 1
+            | bit(FpmFields.PREFIX_CACHED_PREFILL_TOKENS)
+            | bit(FpmFields.PREFIX_CACHED_DECODE_KV_TOKENS)
+            | realBit(FpmFields.SCHEDULED_PREFILL_LENGTH_VARIANCE)
+            | realBit(FpmFields.SCHEDULED_DECODE_KV_VARIANCE)
+            | realBit(FpmFields.UNCACHED_PREFILL_LENGTH_VARIANCE)
+            | realBit(FpmFields.PREFIX_CACHED_DECODE_KV_VARIANCE);
+    private static final int QUEUED = (1 << FpmFields.WORK_COUNTS) - (1 << SCHEDULED_COUNTS)
+            | realBit(FpmFields.QUEUED_PREFILL_LENGTH_VARIANCE)
+            | realBit(FpmFields.QUEUED_DECODE_KV_VARIANCE);
+    private static final int ALL_VARIANCES = (1 << FpmFields.VARIANCES) - 1 << FIRST_REAL;
+    private static final int NOT_DECLARED = bit(FpmFields.PREFIX_CACHED_PREFILL_TOKENS)
+            | bit(FpmFields.PREFIX_CACHED_DECODE_KV_TOKENS)
+            | realBit(FpmFields.UNCACHED_PREFILL_LENGTH_VARIANCE)
+            | realBit(FpmFields.PREFIX_CACHED_DECODE_KV_VARIANCE);
+
+    /** One bit for each place. */
+    static final int ALL = (1 << PLACES) - 1;
 
     /** Of the schema of version 1. */
-    private static final int DECLARED_COUNTS = (1 << FpmFields.PREFIX_CACHED_PREFILL_TOKENS) - 1;
+    private static final int DECLARED = ALL & ~NOT_DECLARED;
 
-    private static final int DECLARED_REALS = SCHEDULED_DECLARED_BITS | QUEUED_BITS | 1 << FpmFields.WALL_TIME;
+    /** Counts, then real numbers as their bits. */
+    private final long[] values = new long[PLACES];
 
-    private final long[] counts = new long[FpmFields.COUNTS];
-    private final double[] reals = new double[FpmFields.REALS];
-    private int countsSaid;
-    private int realsSaid;
+    /** One bit a place. */
+    private int said;
 
-    private static int bits(int... fields) {
-        return Arrays.stream(fields).map(field -> 1 << field).sum();
+    private static int bit(int field) {
+        return 1 << field;
+    }
+
+    private static int realBit(int field) {
+        return 1 << FIRST_REAL + field;
     }
 
     void clear() {
-        Arrays.fill(counts, 0);
-        Arrays.fill(reals, 0);
-        countsSaid = 0;
-        realsSaid = 0;
+        Arrays.fill(values, 0);
+        said = 0;
     }
 
     /** Forgets what was scheduled. */
     void clearScheduled() {
-        Arrays.fill(counts, 0, SCHEDULED_COUNTS, 0);
-        Arrays.fill(counts, FpmFields.PREFIX_CACHED_PREFILL_TOKENS, FpmFields.COUNTS, 0);
-        reals[FpmFields.SCHEDULED_PREFILL_LENGTH_VARIANCE] = 0;
-        reals[FpmFields.SCHEDULED_DECODE_KV_VARIANCE] = 0;
-        reals[FpmFields.UNCACHED_PREFILL_LENGTH_VARIANCE] = 0;
-        reals[FpmFields.PREFIX_CACHED_DECODE_KV_VARIANCE] = 0;
-        countsSaid &= 1 << FpmFields.COUNTER_ID;
-        realsSaid &= ~SCHEDULED_BITS;
+        forget(SCHEDULED);
     }
 
     /** Forgets what was queued. */
     void clearQueued() {
-        Arrays.fill(counts, SCHEDULED_COUNTS, FpmFields.WORK_COUNTS, 0);
-        reals[FpmFields.QUEUED_PREFILL_LENGTH_VARIANCE] = 0;
-        reals[FpmFields.QUEUED_DECODE_KV_VARIANCE] = 0;
-        realsSaid &= ~QUEUED_BITS;
+        forget(QUEUED);
     }
 
     /** Forgets all variances, for an engine that does not compute them and writes 0. */
     void clearVariances() {
-        Arrays.fill(reals, 0, FpmFields.VARIANCES, 0);
-        realsSaid &= 1 << FpmFields.WALL_TIME;
+        forget(ALL_VARIANCES);
     }
 
     /** Forgets one count. */
     void forgetCount(int field) {
-        counts[field] = 0;
-        countsSaid &= ~(1 << field);
+        forget(bit(field));
+    }
+
+    private void forget(int bits) {
+        for (int left = bits & said; left != 0; left &= left - 1) {
+            values[Integer.numberOfTrailingZeros(left)] = 0;
+        }
+        said &= ~bits;
     }
 
     void set(FrameNumbers other) {
-        System.arraycopy(other.counts, 0, counts, 0, counts.length);
-        System.arraycopy(other.reals, 0, reals, 0, reals.length);
-        countsSaid = other.countsSaid;
-        realsSaid = other.realsSaid;
+        System.arraycopy(other.values, 0, values, 0, PLACES);
+        said = other.said;
+    }
+
+    /** All numbers by their places, counts as they are and real numbers as their bits, to be written to by a decoder. */
+    long[] values() {
+        return values;
+    }
+
+    /** Notes which numbers of {@link #values} were said, one bit a place. */
+    void said(int places) {
+        said = places;
     }
 
     /** Sets a count without noting that it was said; {@link #declaredSaid} does that for all. */
     void declaredCount(int field, long value) {
-        counts[field] = value;
+        values[field] = value;
     }
 
-    /** The same for a real number. */
-    void declaredReal(int field, double value) {
-        reals[field] = value;
+    /** The same for the bits of a real number. */
+    void declaredReal(int field, long bits) {
+        values[FIRST_REAL + field] = bits;
     }
 
     /** Notes that every number of the schema of version 1 was said, and none beyond it. */
     void declaredSaid() {
-        counts[FpmFields.PREFIX_CACHED_PREFILL_TOKENS] = 0;
-        counts[FpmFields.PREFIX_CACHED_DECODE_KV_TOKENS] = 0;
-        reals[FpmFields.UNCACHED_PREFILL_LENGTH_VARIANCE] = 0;
-        reals[FpmFields.PREFIX_CACHED_DECODE_KV_VARIANCE] = 0;
-        countsSaid = DECLARED_COUNTS;
-        realsSaid = DECLARED_REALS;
+        values[FpmFields.PREFIX_CACHED_PREFILL_TOKENS] = 0;
+        values[FpmFields.PREFIX_CACHED_DECODE_KV_TOKENS] = 0;
+        values[FIRST_REAL + FpmFields.UNCACHED_PREFILL_LENGTH_VARIANCE] = 0;
+        values[FIRST_REAL + FpmFields.PREFIX_CACHED_DECODE_KV_VARIANCE] = 0;
+        said = DECLARED;
     }
 
     void count(int field, long value) {
-        counts[field] = value;
-        countsSaid |= 1 << field;
+        values[field] = value;
+        said |= bit(field);
     }
 
     void real(int field, double value) {
-        reals[field] = value;
-        realsSaid |= 1 << field;
+        values[FIRST_REAL + field] = Double.doubleToRawLongBits(value);
+        said |= realBit(field);
     }
 
     long count(int field) {
-        return counts[field];
+        return values[field];
     }
 
     double real(int field) {
-        return reals[field];
+        return Double.longBitsToDouble(values[FIRST_REAL + field]);
     }
 
     boolean saysCount(int field) {
-        return (countsSaid & 1 << field) != 0;
+        return (said & bit(field)) != 0;
     }
 
     OptionalLong optionalCount(int field) {
-        return saysCount(field) ? OptionalLong.of(counts[field]) : OptionalLong.empty();
+        return saysCount(field) ? OptionalLong.of(count(field)) : OptionalLong.empty();
     }
 
     OptionalDouble optionalReal(int field) {
-        return (realsSaid & 1 << field) != 0 ? OptionalDouble.of(reals[field]) : OptionalDouble.empty();
+        return (said & realBit(field)) != 0 ? OptionalDouble.of(real(field)) : OptionalDouble.empty();
     }
 
     /** Whether every request and token counter, scheduled and queued, is 0. */
     boolean isAllZero() {
         long any = 0;
         for (int i = 0; i < FpmFields.WORK_COUNTS; i++) {
-            any |= counts[i];
+            any |= values[i];
         }
         return any == 0;
     }
 
     boolean isPlausible() {
-        if (reals[FpmFields.WALL_TIME] > MAX_PLAUSIBLE_WALL_TIME_SECONDS) {
+        if (real(FpmFields.WALL_TIME) > MAX_PLAUSIBLE_WALL_TIME_SECONDS) {
             return false;
         }
         for (int i = 0; i < FpmFields.VARIANCES; i++) {
-            if (reals[i] > MAX_PLAUSIBLE_VARIANCE) {
+            if (real(i) > MAX_PLAUSIBLE_VARIANCE) {
                 return false;
             }
         }
         long requests = Math.max(
-                Math.max(counts[FpmFields.SCHEDULED_PREFILL_REQUESTS], counts[FpmFields.SCHEDULED_DECODE_REQUESTS]),
-                Math.max(counts[FpmFields.QUEUED_PREFILL_REQUESTS], counts[FpmFields.QUEUED_DECODE_REQUESTS]));
+                Math.max(count(FpmFields.SCHEDULED_PREFILL_REQUESTS), count(FpmFields.SCHEDULED_DECODE_REQUESTS)),
+                Math.max(count(FpmFields.QUEUED_PREFILL_REQUESTS), count(FpmFields.QUEUED_DECODE_REQUESTS)));
         return requests <= MAX_PLAUSIBLE_REQUESTS && greatestTokens() <= MAX_PLAUSIBLE_TOKENS;
     }
 
     private long greatestTokens() {
         long scheduled = Math.max(
-                Math.max(counts[FpmFields.SCHEDULED_PREFILL_TOKENS], counts[FpmFields.SCHEDULED_PREFILL_KV_TOKENS]),
-                counts[FpmFields.SCHEDULED_DECODE_KV_TOKENS]);
-        long queued = Math.max(counts[FpmFields.QUEUED_PREFILL_TOKENS], counts[FpmFields.QUEUED_DECODE_KV_TOKENS]);
+                Math.max(count(FpmFields.SCHEDULED_PREFILL_TOKENS), count(FpmFields.SCHEDULED_PREFILL_KV_TOKENS)),
+                count(FpmFields.SCHEDULED_DECODE_KV_TOKENS));
+        long queued = Math.max(count(FpmFields.QUEUED_PREFILL_TOKENS), count(FpmFields.QUEUED_DECODE_KV_TOKENS));
         return Math.max(scheduled, queued);
     }
 }

@@ -45,6 +45,15 @@ final class KeyTable {
         multiplier = arrange();
     }
 
+    /** Number of keys; indices are below it. */
+    int size() {
+        return names.length;
+    }
+
+    String name(int index) {
+        return new String(names[index], StandardCharsets.US_ASCII);
+    }
+
     WireKind kind(int index) {
         return kinds[index];
     }
