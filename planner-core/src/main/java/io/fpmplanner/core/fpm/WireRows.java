@@ -65,7 +65,8 @@ final class WireRows {
         }
         for (int power = 0; power <= 3; power++) {
             int bytes = 1 << power;
-            SHAPES[0xcc + power] = 1 + bytes | 1 << SKIP_SHIFT | INTEGER | (Long.SIZE - Byte.SIZE * bytes) << SHIFT_SHIFT;
+            SHAPES[0xcc + power] =
+                    1 + bytes | 1 << SKIP_SHIFT | INTEGER | (Long.SIZE - Byte.SIZE * bytes) << SHIFT_SHIFT;
         }
         SHAPES[0xcb] = 1 + Double.BYTES | 1 << SKIP_SHIFT | REAL;
         int[] starts = new int[4];

@@ -49,7 +49,8 @@ class AnyOrderTest {
             byte[] payload = shuffled(WirePayloads.bytes(PLAIN.get(i % PLAIN.size())));
             byte[] twice = Arrays.copyOf(payload, 2 * payload.length);
             System.arraycopy(payload, 0, twice, payload.length, payload.length);
-            assertThat(anyOrder.read(twice, payload.length, payload.length, fast)).isTrue();
+            assertThat(anyOrder.read(twice, payload.length, payload.length, fast))
+                    .isTrue();
             assertSameAsByName(twice, payload.length, payload.length);
             for (int length = 0; length < payload.length; length++) {
                 assertThat(anyOrder.read(twice, 0, length, fast)).isFalse();
@@ -67,7 +68,8 @@ class AnyOrderTest {
         assertThat(reads(map("dp_rank", ValueFactory.newInteger(-1)))).isFalse();
         assertThat(reads(map("dp_rank", ValueFactory.newInteger(1L << 31)))).isFalse();
         assertThat(reads(map("version", ValueFactory.newInteger(2)))).isFalse();
-        assertThat(reads(map("wall_time", ValueFactory.newFloat(Double.POSITIVE_INFINITY)))).isFalse();
+        assertThat(reads(map("wall_time", ValueFactory.newFloat(Double.POSITIVE_INFINITY))))
+                .isFalse();
         assertThat(reads(map("wall_time", ValueFactory.newFloat(-0.0)))).isFalse();
         assertThat(reads(map("worker_ix", ValueFactory.newString("7")))).isFalse();
         assertThat(reads(map("sum_prefill_tokens", ValueFactory.newInteger(1)))).isFalse();
@@ -80,7 +82,8 @@ class AnyOrderTest {
         packer.packMapHeader(2);
         for (int i = 0; i < 2; i++) {
             packer.packString("queued_requests").packMapHeader(1);
-            packer.packString(i == 0 ? "num_prefill_requests" : "num_decode_requests").packInt(5);
+            packer.packString(i == 0 ? "num_prefill_requests" : "num_decode_requests")
+                    .packInt(5);
         }
         byte[] payload = packer.toByteArray();
         assertThat(reads(payload)).isFalse();
