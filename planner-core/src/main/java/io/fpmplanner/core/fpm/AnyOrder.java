@@ -20,7 +20,6 @@ final class AnyOrder {
      * with room behind it; a field that goes beyond the end is found out when it has been read.
      */
     private static final VarHandle NUMBERS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
-    private static final VarHandle WORDS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
     private static final int FIXMAP = 0x80;
     private static final int FIXSTR = 0xa0;
