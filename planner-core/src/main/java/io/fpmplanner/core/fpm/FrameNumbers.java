@@ -34,7 +34,7 @@ final class FrameNumbers {
     private static final int QUEUED = (1 << FpmFields.WORK_COUNTS) - (1 << SCHEDULED_COUNTS)
             | realBit(FpmFields.QUEUED_PREFILL_LENGTH_VARIANCE)
             | realBit(FpmFields.QUEUED_DECODE_KV_VARIANCE);
-    private static final int ALL_VARIANCES = (1 << FpmFields.VARIANCES) - 1 << FIRST_REAL;
+    private static final int ALL_VARIANCES = ((1 << FpmFields.VARIANCES) - 1) << FIRST_REAL;
     private static final int NOT_DECLARED = bit(FpmFields.PREFIX_CACHED_PREFILL_TOKENS)
             | bit(FpmFields.PREFIX_CACHED_DECODE_KV_TOKENS)
             | realBit(FpmFields.UNCACHED_PREFILL_LENGTH_VARIANCE)
@@ -57,7 +57,7 @@ final class FrameNumbers {
     }
 
     private static int realBit(int field) {
-        return 1 << FIRST_REAL + field;
+        return 1 << (FIRST_REAL + field);
     }
 
     void clear() {
