@@ -148,7 +148,7 @@ final class WireRows {
     }
 
     private static int hash(long first, long last, long multiplier) {
-        return (int) ((first + Long.rotateLeft(last, 21)) * multiplier >>> HASH_SHIFT);
+        return (int) (((first + Long.rotateLeft(last, 21)) * multiplier) >>> HASH_SHIFT);
     }
 
     /** The map whose keys stand inside the value of one of the two fields that are maps. */
@@ -172,9 +172,9 @@ final class WireRows {
         long first = (long) WORDS.get(bytes, at);
         long last = (long) WORDS.get(bytes, at + length - SHORTEST_KEY);
         int row = ROW_AT[map + hash(first, last, MULTIPLIER)] & UNKNOWN;
-        long difference = first ^ KEYS[row + FIRST]
-                | last ^ KEYS[row + LAST]
-                | ((long) WORDS.get(bytes, at + Long.BYTES) ^ KEYS[row + MIDDLE]) & KEYS[row + MIDDLE_MASK];
+        long difference = (first ^ KEYS[row + FIRST])
+                | (last ^ KEYS[row + LAST])
+                | (((long) WORDS.get(bytes, at + Long.BYTES) ^ KEYS[row + MIDDLE]) & KEYS[row + MIDDLE_MASK]);
         return difference == 0 ? row : UNKNOWN;
     }
 
