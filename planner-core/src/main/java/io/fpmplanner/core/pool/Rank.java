@@ -54,6 +54,8 @@ final class Rank {
     private int blockedInRow;
     private final RankTraffic traffic;
     private final long firstReceivedNanos;
+    /** Of the newest frame by its time, which need not be the last one to come. */
+    private long newestReceivedNanos;
 
     @Nullable
     private Seat seat;
@@ -93,6 +95,7 @@ final class Rank {
         this.traffic = new RankTraffic(budget.role());
         this.standing = new StandingBatch(budget);
         this.firstReceivedNanos = first.receivedNanos();
+        this.newestReceivedNanos = firstReceivedNanos;
         last.set(first);
     }
 
@@ -159,6 +162,7 @@ final class Rank {
      */
     boolean accept(FpmFrame frame, GapEstimator gaps) {
         framesReceived++;
+        newestReceivedNanos = Math.max(newestReceivedNanos, frame.receivedNanos());
         boolean consecutive = follow(frame.streamPosition());
         long elapsedNanos = frame.receivedNanos() - last.receivedNanos();
         boolean learn = false;
@@ -401,7 +405,7 @@ final class Rank {
     }
 
     double silenceSeconds(long nowNanos) {
-        return Math.max(0, nowNanos - last.receivedNanos()) / 1e9;
+        return Math.max(0, nowNanos - newestReceivedNanos) / 1e9;
     }
 
     /** Whether something has waited for room in the cache for several steps. */
@@ -430,7 +434,7 @@ final class Rank {
     }
 
     private boolean isReplaced(@Nullable Seat place, double silence, double afterSeconds) {
-        return place != null && silence > afterSeconds && place.newestStartNanos() > last.receivedNanos();
+        return place != null && silence > afterSeconds && place.newestStartNanos() > newestReceivedNanos;
     }
 
     long firstReceivedNanos() {
@@ -512,7 +516,7 @@ final class Rank {
                 incarnation,
                 counters,
                 position,
-                last.receivedNanos(),
+                newestReceivedNanos,
                 last.view(),
                 reading.load,
                 workload(reading),

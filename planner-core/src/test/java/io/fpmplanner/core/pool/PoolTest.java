@@ -194,6 +194,15 @@ class PoolTest {
     }
 
     @Test
+    void aFrameOfAnEarlierTimeDoesNotMakeALiveRankStale() {
+        decode(0, 0, 4);
+        decode(1, 20, 4);
+        decode(2, 3, 4);
+        assertThat(onlyRank(21).activity(at(21))).isEqualTo(RankActivity.LONG_STEP);
+        assertThat(pool.tick(at(21)).dataAgeSeconds()).isEqualTo(1);
+    }
+
+    @Test
     void emptyAndEqualWorkerIdsOnOtherEndpointsAreOtherWorkers() {
         pool.onFrame(from("tcp://10.0.0.1:20380", "", 0, 0, 0));
         pool.onFrame(from("tcp://10.0.0.2:20380", "", 0, 0, 0));
