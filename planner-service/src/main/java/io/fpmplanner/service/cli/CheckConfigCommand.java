@@ -62,7 +62,7 @@ final class CheckConfigCommand implements Callable<Integer> {
             ConfigLoader.Resolved resolved = options.load(System.getenv());
             List<String> unusable = withoutFiles ? List.of() : unusable(resolved.config());
             if (!unusable.isEmpty()) {
-                throw new ConfigException(unusable);
+                throw new ConfigException(unusable, resolved.warnings());
             }
             resolved.warnings().forEach(warning -> err.println("warning: " + warning));
             if (json) {
@@ -78,12 +78,13 @@ final class CheckConfigCommand implements Callable<Integer> {
             return 0;
         } catch (ConfigException e) {
             if (json) {
-                ObjectNode document = document(false, List.of());
+                ObjectNode document = document(false, e.warnings());
                 ArrayNode problems = document.putArray("problems");
                 e.problems().forEach(problems::add);
                 out.println(document.toPrettyString());
                 out.flush();
             } else {
+                e.warnings().forEach(warning -> err.println("warning: " + warning));
                 e.problems().forEach(problem -> err.println("config: " + problem));
             }
             return Main.BAD_INPUT;

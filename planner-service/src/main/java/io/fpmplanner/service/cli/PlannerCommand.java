@@ -27,7 +27,12 @@ import picocli.CommandLine.Spec;
                 "Predicts TTFT and ITL of LLM inference fleets from per-forward-pass metrics and recommends replicas.",
         mixinStandardHelpOptions = true,
         versionProvider = PlannerCommand.Version.class,
-        footer = {"", "Exit codes: 0 success, 1 failure while running, 2 wrong usage, configuration or input."})
+        footer = {
+            "",
+            "From a checkout, ./planner archive makes an archive of loaded classes beside the jar; serve and demo then "
+                    + "start in about half the time.",
+            "Exit codes: 0 success, 1 failure while running, 2 wrong usage, configuration or input."
+        })
 public final class PlannerCommand implements Runnable {
     /** In the order in which they are listed. */
     private static final List<String> COMMANDS = List.of(
@@ -88,6 +93,9 @@ public final class PlannerCommand implements Runnable {
     private static CommandLine commandLine(List<String> commands) {
         CommandLine line = new CommandLine(new PlannerCommand());
         commands.forEach(name -> line.addSubcommand(name, command(name)));
+        line.getSubcommands()
+                .values()
+                .forEach(command -> command.getCommandSpec().versionProvider(new Version()));
         return line.setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler(PlannerCommand::explainUsage)
                 .setExecutionExceptionHandler(PlannerCommand::explainFailure);

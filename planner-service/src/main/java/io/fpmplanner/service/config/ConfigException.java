@@ -8,15 +8,38 @@ public final class ConfigException extends Exception {
     private static final long serialVersionUID = 1L;
 
     private final transient List<String> problems;
+    private final transient List<String> warnings;
 
-    /** With all problems, each naming its key. */
+    /** With all problems, each naming its key. What they quote may hold anything; it is made one line of plain text. */
     public ConfigException(List<String> problems) {
-        super(String.join("\n", problems));
-        this.problems = List.copyOf(problems);
+        this(problems, List.of());
+    }
+
+    /** The same with what would have been warned of beside them. */
+    public ConfigException(List<String> problems, List<String> warnings) {
+        super(String.join("\n", plain(problems)));
+        this.problems = plain(problems);
+        this.warnings = plain(warnings);
+    }
+
+    private static List<String> plain(List<String> lines) {
+        return lines.stream().map(ConfigException::inOneLine).toList();
+    }
+
+    private static String inOneLine(String problem) {
+        StringBuilder line = new StringBuilder(problem.length());
+        problem.chars()
+                .forEach(c -> line.append(Character.isISOControl(c) ? "\\u%04x".formatted(c) : String.valueOf((char) c)));
+        return line.toString();
     }
 
     /** All problems found, in the order of the tree. */
     public List<String> problems() {
         return problems;
+    }
+
+    /** What was not understood and would not have hindered. */
+    public List<String> warnings() {
+        return warnings;
     }
 }

@@ -11,7 +11,10 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import io.fpmplanner.core.pool.GpuBudget;
 import io.fpmplanner.core.pool.PoolSettings;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.MalformedInputException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -33,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * pools[0].slo.ttftSeconds=0.5}. Lists of strings are given comma-separated.
  */
 public final class ConfigLoader {
-    private static final long MAX_FILE_BYTES = 1 << 20;
+    private static final int MAX_FILE_BYTES = 1 << 20;
     /** What Kubernetes injects into every pod for a Service called "planner". */
     private static final Pattern SERVICE_LINK =
             Pattern.compile("PLANNER_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_\\d+_.*)?)");
@@ -69,7 +72,7 @@ public final class ConfigLoader {
         Optional<ServiceConfig> config = new ConfigBinder(problems).bind(root);
         List<String> distinct = problems.stream().distinct().toList();
         return new Resolved(
-                config.filter(c -> distinct.isEmpty()).orElseThrow(() -> new ConfigException(distinct)), warnings);
+                config.filter(c -> distinct.isEmpty()).orElseThrow(() -> new ConfigException(distinct, warnings)), warnings);
     }
 
     /**
@@ -121,10 +124,7 @@ public final class ConfigLoader {
 
     private static ObjectNode readFile(Path file) throws ConfigException {
         try {
-            if (Files.size(file) > MAX_FILE_BYTES) {
-                throw new ConfigException(List.of(file + ": larger than " + MAX_FILE_BYTES + " bytes"));
-            }
-            String text = Files.readString(file);
+            String text = readText(file);
             refuseAliasesAndFurtherDocuments(file, text);
             JsonNode tree = ConfigTree.YAML.readTree(text);
             if (tree == null || tree.isMissingNode() || tree.isNull()) {
@@ -144,6 +144,18 @@ public final class ConfigLoader {
         } catch (IOException e) {
             throw new ConfigException(List.of(file + ": cannot be read: " + e.getMessage()));
         }
+    }
+
+    /* A pipe or a device does not tell its size. */
+    private static String readText(Path file) throws IOException, ConfigException {
+        byte[] bytes;
+        try (InputStream in = Files.newInputStream(file)) {
+            bytes = in.readNBytes(MAX_FILE_BYTES + 1);
+        }
+        if (bytes.length > MAX_FILE_BYTES) {
+            throw new ConfigException(List.of(file + ": larger than " + MAX_FILE_BYTES + " bytes"));
+        }
+        return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
     }
 
     /*
@@ -205,6 +217,11 @@ public final class ConfigLoader {
         return Suggestion.forWord(generic, ConfigSchema.variables().keySet());
     }
 
+    private static boolean isSection(String path) {
+        return !ConfigSchema.childrenOf(path).isEmpty()
+                || !ConfigSchema.childrenOf(path + "[0]").isEmpty();
+    }
+
     private static void overlaySettings(ConfigTree tree, List<String> settings, List<String> problems) {
         for (String setting : settings) {
             int equals = setting.indexOf('=');
@@ -218,7 +235,10 @@ public final class ConfigLoader {
             if (key.isPresent()) {
                 tree.set(path, key.get(), value, "--set");
             } else {
-                problems.add(path + " is not a known key" + KeySuggestion.forFlag(path) + " (--set)");
+                problems.add(
+                        isSection(path)
+                                ? path + " has keys of its own, which are set one by one (--set)"
+                                : path + " is not a known key" + KeySuggestion.forFlag(path) + " (--set)");
             }
         }
     }

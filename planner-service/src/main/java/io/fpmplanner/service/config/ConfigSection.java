@@ -3,7 +3,9 @@ package io.fpmplanner.service.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -19,16 +21,19 @@ record ConfigSection(List<String> problems, String path, JsonNode node) {
      * value at a time and names it first, so it is asked again without that value: all that is wrong is told at once.
      */
     <T> T build(T fallback, Supplier<T> constructor) {
-        boolean refused = false;
+        Set<String> refused = new HashSet<>();
         while (true) {
             try {
                 T made = constructor.get();
-                return refused ? fallback : made;
+                return refused.isEmpty() ? made : fallback;
             } catch (IllegalArgumentException e) {
-                refused = true;
-                problems.add(path.isEmpty() ? String.valueOf(e.getMessage()) : path + "." + e.getMessage());
                 // Of a part with a name of its own all of it goes.
                 String field = String.valueOf(e.getMessage()).split("[ .]", 2)[0];
+                if (!refused.add(field)) {
+                    // Its absence is refused as well, which is our doing.
+                    return fallback;
+                }
+                problems.add(path.isEmpty() ? String.valueOf(e.getMessage()) : path + "." + e.getMessage());
                 if (!(node instanceof ObjectNode section) || section.remove(field) == null) {
                     return fallback;
                 }

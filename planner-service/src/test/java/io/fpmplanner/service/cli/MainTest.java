@@ -144,6 +144,7 @@ class MainTest {
         Outcome version = run("--version");
         assertThat(version.code).isZero();
         assertThat(version.out).startsWith("fpm-planner ");
+        assertThat(run("serve", "-V").out).isEqualTo(version.out);
     }
 
     @Test

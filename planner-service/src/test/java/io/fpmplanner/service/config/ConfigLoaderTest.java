@@ -287,7 +287,7 @@ class ConfigLoaderTest {
                 "pools[0].sources= | pools[0].sources must have at least one entry",
                 "pools[4].id=x | pools[4].id is beyond the end of its list, which has 1 entries (--set)",
                 "pools[0].slo.ttft=1 | pools[0].slo.ttft is not a known key",
-                "pools=1 | pools is not a known key",
+                "pools=1 | pools has keys of its own",
                 "nonsense | --set nonsense must have the form PATH=VALUE",
                 "http.port=a: b: c | http.port must be a whole number",
             })
@@ -299,6 +299,22 @@ class ConfigLoaderTest {
 
         assertThat(thrown).as(setting).isNotNull();
         assertThat(thrown.problems()).anySatisfy(line -> assertThat(line).startsWith(expected));
+    }
+
+    @Test
+    void warningsAreToldBesideProblems() {
+        assertThatThrownBy(() -> ConfigLoader.load(Optional.empty(), Map.of("PLANNER_HTP_PORT", "1"), List.of()))
+                .isInstanceOfSatisfying(
+                        ConfigException.class,
+                        e -> assertThat(e.warnings()).singleElement().asString().contains("PLANNER_HTP_PORT"));
+    }
+
+    @Test
+    void whatIsQuotedStaysOneLineOfPlainText() throws Exception {
+        assertThat(problems("pools: [{id: \"a\\u0007\\nb\", role: aggregated, sources: [\"tcp://a:1\"]}]"))
+                .singleElement()
+                .asString()
+                .endsWith("was 'a\\u0007\\u000ab'");
     }
 
     @Test
