@@ -29,7 +29,8 @@ public final class ConfigException extends Exception {
     private static String inOneLine(String problem) {
         StringBuilder line = new StringBuilder(problem.length());
         problem.chars()
-                .forEach(c -> line.append(Character.isISOControl(c) ? "\\u%04x".formatted(c) : String.valueOf((char) c)));
+                .forEach(c ->
+                        line.append(Character.isISOControl(c) ? "\\u%04x".formatted(c) : String.valueOf((char) c)));
         return line.toString();
     }
 

@@ -72,7 +72,8 @@ public final class ConfigLoader {
         Optional<ServiceConfig> config = new ConfigBinder(problems).bind(root);
         List<String> distinct = problems.stream().distinct().toList();
         return new Resolved(
-                config.filter(c -> distinct.isEmpty()).orElseThrow(() -> new ConfigException(distinct, warnings)), warnings);
+                config.filter(c -> distinct.isEmpty()).orElseThrow(() -> new ConfigException(distinct, warnings)),
+                warnings);
     }
 
     /**
@@ -155,7 +156,10 @@ public final class ConfigLoader {
         if (bytes.length > MAX_FILE_BYTES) {
             throw new ConfigException(List.of(file + ": larger than " + MAX_FILE_BYTES + " bytes"));
         }
-        return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+        return StandardCharsets.UTF_8
+                .newDecoder()
+                .decode(ByteBuffer.wrap(bytes))
+                .toString();
     }
 
     /*
