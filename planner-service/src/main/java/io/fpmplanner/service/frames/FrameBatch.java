@@ -114,6 +114,11 @@ final class FrameBatch {
             }
         } catch (IOException | RuntimeException e) {
             // msgpack-core answers some malformed input with exceptions of the language.
+            if (!items.isEmpty()) {
+                // What came before is whole; where the next one would begin cannot be told.
+                items.add(new Refused(RejectReason.TRUNCATED));
+                return items;
+            }
             throw new JsonRefused(RejectReason.TRUNCATED, "the body is no msgpack: it ends early or is malformed");
         }
         return items;

@@ -131,6 +131,18 @@ class HttpFramesTest {
     }
 
     @Test
+    void whatIsCutOffLosesNothingThatCameBefore() throws Exception {
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        body.writeBytes(payload("cut", 1));
+        body.writeBytes(payload("cut", 2));
+        body.write(payload("cut", 3), 0, 40);
+        JsonNode answer = accepted(post("/v1/pools/chat/frames?endpoint=cut", MSGPACK, body.toByteArray()));
+
+        assertThat(answer.get("accepted").asInt()).isEqualTo(2);
+        assertThat(answer.get("reasons")).hasToString("{\"TRUNCATED\":1}");
+    }
+
+    @Test
     void twoSendersWithEmptyWorkerIdsAreTwoRanks() throws Exception {
         for (String sender : List.of("anonymous-a", "anonymous-b")) {
             accepted(rest.send(rest.request("/v1/pools/code/frames")
@@ -159,7 +171,8 @@ class HttpFramesTest {
         problem(post("/v1/pools/chat/frames", "application/json", "[]"), 400, "no frame");
         problem(post("/v1/pools/chat/frames", "application/x-ndjson", "\n\n"), 400, "no frame");
         problem(post("/v1/pools/chat/frames", "application/x-ndjson", "nonsense"), 400, "not JSON");
-        problem(post("/v1/pools/chat/frames", MSGPACK, new byte[] {(byte) 0x93, 1}), 400, "ends early");
+        problem(post("/v1/pools/chat/frames", MSGPACK, new byte[] {(byte) 0x93, 1}), 400, "no frame was accepted");
+        problem(post("/v1/pools/chat/frames", MSGPACK, new byte[] {(byte) 0x93}), 400, "ends early");
         problem(post("/v1/pools/chat/frames", MSGPACK, new byte[] {(byte) 0xdd, 127, -1, -1, -1}), 400, "ends early");
         problem(post("/v1/pools/chat/frames", MSGPACK, new byte[] {(byte) 0xc6, 127, -1, -1, -1}), 400, "ends early");
         problem(post("/v1/pools/chat/frames?endpoint=%20", "application/json", frame), 400, "visible ASCII");
