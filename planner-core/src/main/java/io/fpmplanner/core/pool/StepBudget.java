@@ -22,6 +22,11 @@ final class StepBudget {
      */
     private static final long SLACK = 64;
 
+    private static final long MOST_LOST_STEPS = 10_000;
+    private static final double TIMES_SHORTER = 5;
+    private static final long PICKED_BY_CLOCK = 16;
+    private static final long MOST_EXTRAPOLATED_NANOS = 15_000_000_000L;
+
     private final Role role;
     private EngineLimits limits;
 
@@ -131,5 +136,46 @@ final class StepBudget {
         double done = step.scheduledPrefillTokens() + step.scheduledPrefillKvTokens();
         double prompt = mean / (1 - Math.min(0.95, traffic.cachedShare().orElse(0)));
         return Math.max(mean / 4, prompt - done);
+    }
+
+    /*
+     * A frame after a gap stands for the lost ones too, or demand would look small just when a publisher drops frames
+     * or a source passes on a sample only: as many as are missing, but
+     * no more than there was time for, the lost steps being up to TIMES_SHORTER than this one. After a silence longer
+     * than any sampling a single frame tells nothing of what was missed.
+     *
+     * Where most are missing, a clock picked the frame: the step that was over when it was looked at, more often the
+     * longer the NEXT step is. Is prompt work left, the next is a long one too, so the frame stands for its time;
+     * else the next may be any, and it stands for its number. Where every step decodes the batch, decodes are counted
+     * by number in any case: a long step stands for no more of them than the short ones beside it.
+     */
+    /**
+     * How many steps a frame stands for, &ge; 1.
+     *
+     * @param elapsedNanos since the frame before it
+     * @param missed frames that are missing between the two
+     */
+    long stepsRepresented(FpmFrame frame, long elapsedNanos, long missed) {
+        boolean longNext = cutsPrompt(frame) || frame.queuedPrefillRequests() > 0;
+        return represented(frame, elapsedNanos, missed, longNext && missed >= PICKED_BY_CLOCK ? 1 : TIMES_SHORTER);
+    }
+
+    /** The same as far as they decode. */
+    long decodesRepresented(FpmFrame frame, long elapsedNanos, long missed) {
+        return limits.schedulingRule() == SchedulingRule.DECODE_FIRST
+                ? represented(frame, elapsedNanos, missed, TIMES_SHORTER)
+                : stepsRepresented(frame, elapsedNanos, missed);
+    }
+
+    private static long represented(FpmFrame frame, long elapsedNanos, long missed, double shorter) {
+        long steps = 1 + Math.min(missed, MOST_LOST_STEPS);
+        double wallNanos = frame.wallTimeSeconds() * 1e9;
+        if (elapsedNanos > MOST_EXTRAPOLATED_NANOS) {
+            return 1;
+        }
+        if (steps == 1 || elapsedNanos <= 0 || wallNanos <= 0) {
+            return steps;
+        }
+        return Math.max(1, Math.min(steps, Math.round(shorter * elapsedNanos / wallNanos)));
     }
 }
