@@ -38,33 +38,36 @@ public final class EngineTwin {
     /** One whose totals are kept, with so long a way for KV caches. */
     public EngineTwin(
             Role role, EngineLimits limits, double transferSeconds, StepSampler steps, TwinListener listener) {
-        this(role, limits, new TwinTransfers(transferSeconds), steps, listener, totalsOf(limits));
+        this(
+                new TwinAdmission(
+                        role, limits, new TwinTransfers(transferSeconds), new TwinProbes(new TrialResults(0))),
+                steps,
+                listener,
+                totalsOf(limits));
     }
 
-    /** One without totals, to which KV caches come at once. */
-    EngineTwin(Role role, EngineLimits limits, StepSampler steps, TwinListener listener) {
-        this(role, limits, new TwinTransfers(0), steps, listener, TwinTotals.none());
+    /** One without totals, to which KV caches come at once, and whose probes tell what they met. */
+    EngineTwin(Role role, EngineLimits limits, StepSampler steps, TwinListener listener, TrialResults results) {
+        this(
+                new TwinAdmission(role, limits, new TwinTransfers(0), new TwinProbes(results)),
+                steps,
+                listener,
+                TwinTotals.none());
     }
 
     private static TwinTotals totalsOf(EngineLimits limits) {
         return new TwinTotals(limits.maxBatchedTokens(), limits.maxSequences());
     }
 
-    private EngineTwin(
-            Role role,
-            EngineLimits limits,
-            TwinTransfers transfers,
-            StepSampler steps,
-            TwinListener listener,
-            TwinTotals totals) {
-        this.role = role;
-        this.admission = new TwinAdmission(role, limits, transfers);
+    private EngineTwin(TwinAdmission admission, StepSampler steps, TwinListener listener, TwinTotals totals) {
+        this.admission = admission;
+        this.role = admission.role;
         this.decodeFirst = admission.decodeFirst;
         this.kvCapacity = admission.kvCapacity;
         this.waiting = admission.waiting;
         this.prompts = admission.prompts;
         this.batch = admission.batch;
-        this.transfers = transfers;
+        this.transfers = admission.transfers;
         this.steps = steps;
         this.listener = listener;
         this.gaps = new TwinTokenGaps(listener, decodeFirst);
@@ -85,28 +88,14 @@ public final class EngineTwin {
         speedFactor = factor;
     }
 
-    /** Takes note of when the request's own prefill begins, and beside what. */
-    void watch(int request) {
-        admission.watch.watch(request);
-    }
-
-    TwinWatch watched() {
-        return admission.watch;
-    }
-
-    /** Who decodes. */
-    TwinBatch batch() {
-        return batch;
-    }
-
     /** A request that runs already; only before the first step. */
     public void run(int request, double contextTokens, double tokensLeft) {
         batch.add(request, contextTokens, Math.max(1, tokensLeft));
     }
 
-    /** The same of all of a batch. */
-    void run(TwinBatch running) {
-        batch.set(running);
+    /** So many requests will run. */
+    void expect(int requests) {
+        batch.reserve(requests);
     }
 
     /** A prompt of which the engine has begun to compute some; only before the first step, at most one. */
@@ -126,12 +115,34 @@ public final class EngineTwin {
 
     /** A request that arrives now; the engine has been advanced to this moment. In the decode role all is cached. */
     public void submit(int request, double cachedTokens, double leftTokens, double outputTokens) {
+        boolean first = waiting.isEmpty();
         waiting.add(request, cachedTokens, leftTokens, outputTokens);
+        arrived(first);
+    }
+
+    /** Who comes behind others that do not fit in before somebody leaves changes nothing until then. */
+    private void arrived(boolean first) {
         if (!step.isRunning()) {
             startStep();
-        } else if (step.count() > 1 && admission.canJoin()) {
+        } else if (first && step.count() > 1 && admission.canJoin()) {
             step.cutAt(nowSeconds);
         }
+    }
+
+    /** A request that arrives now to see when its turn comes, and then is gone. */
+    void probe(int trial, double cachedTokens, double leftTokens, double outputTokens) {
+        admission.probes.add(trial, cachedTokens, leftTokens, outputTokens, waiting.size());
+        arrived(waiting.isEmpty());
+    }
+
+    /** Such that have not seen it yet. */
+    int probes() {
+        return admission.probes.waiting();
+    }
+
+    /** Leaves those that have not at what is known now. */
+    void giveUpProbes() {
+        admission.probes.giveUp(nowSeconds, batch);
     }
 
     /** Begins the next step unless one runs. */
@@ -216,6 +227,7 @@ public final class EngineTwin {
         step.clear();
         if (role == Role.DECODE) {
             admission.receive(nowSeconds);
+            tellJoined();
         }
         boolean preempted = decodeFirst && admission.makeRoom();
         if (role != Role.DECODE) {
@@ -229,6 +241,16 @@ public final class EngineTwin {
                 admission.makeRoom();
             }
             beginDecodes();
+        }
+    }
+
+    /** In the decode role requests have their first tokens with the step that begins. */
+    private void tellJoined() {
+        TwinProbes probes = admission.probes;
+        while (probes.isAnyJoined()) {
+            double mean = steps.decodeSeconds(
+                    batch.size() + 1.0, batch.contextTokens() + probes.joinedTokens(), batch.variance());
+            probes.token(nowSeconds + mean * steps.randomFactor(StepRegime.DECODE) * speedFactor, admission);
         }
     }
 

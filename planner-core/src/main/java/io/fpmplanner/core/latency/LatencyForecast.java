@@ -9,6 +9,7 @@ import io.fpmplanner.models.Evidence;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What requests will see that come to some ranks in the second after a view of their pool was taken. Made once a view and
@@ -23,6 +24,8 @@ final class LatencyForecast {
     private final RankTrials trials;
     private final TrialResults results;
     private final Evidence evidence;
+    /** Asked for by each plan and by whoever reads it; any thread works out the same. */
+    private volatile LatencyPrediction.@Nullable Predicted typical;
 
     LatencyForecast(PoolView pool, RankTrials trials, boolean stale) {
         this.pool = pool;
@@ -33,6 +36,15 @@ final class LatencyForecast {
 
     /** For a request of typical length: as the lengths of requests vary, so does the answer. */
     LatencyPrediction.Predicted typical() {
+        LatencyPrediction.Predicted known = typical;
+        if (known == null) {
+            known = workOutTypical();
+            typical = known;
+        }
+        return known;
+    }
+
+    private LatencyPrediction.Predicted workOutTypical() {
         double[] ttft = new double[results.count()];
         OwnPrefill own = new OwnPrefill(results, pool.settings().limits(), trials.sampler());
         for (int i = 0; i < ttft.length; i++) {

@@ -26,7 +26,12 @@ public final class LatencyPredictor {
     private final Map<String, Forecasts> newest = new ConcurrentHashMap<>();
 
     /** Of one view, by worker. */
-    private record Forecasts(PoolView view, Map<String, LatencyForecast> byWorker) {}
+    private record Forecasts(PoolView view, Map<String, LatencyForecast> byWorker) {
+        @SuppressWarnings("ReferenceEquality") // A view is worked out once; an equal one is another moment.
+        boolean isOf(PoolView pool) {
+            return view == pool;
+        }
+    }
 
     /** What a request will see, or why that cannot be said. */
     public LatencyPrediction predict(PoolView pool, LatencyQuery query) {
@@ -36,15 +41,20 @@ public final class LatencyPredictor {
 
     /** What requests of the lengths that the pool sees will see, or why that cannot be said. */
     public LatencyPrediction typical(PoolView pool) {
+        Forecasts known = newest.get(pool.settings().id());
+        LatencyForecast forecast =
+                known == null || !known.isOf(pool) ? null : known.byWorker().get(ANY_WORKER);
+        if (forecast != null) {
+            return forecast.typical();
+        }
         LatencyQuery query = LatencyQuery.typical(pool);
         Optional<LatencyPrediction> excuse = excuse(pool, query);
         return excuse.isPresent() ? excuse.get() : forecast(pool, query).typical();
     }
 
-    @SuppressWarnings("ReferenceEquality") // A view is worked out once; an equal one is another moment.
     private LatencyForecast forecast(PoolView pool, LatencyQuery query) {
         Forecasts known = newest.get(pool.settings().id());
-        if (known == null || known.view() != pool) {
+        if (known == null || !known.isOf(pool)) {
             known = new Forecasts(pool, new ConcurrentHashMap<>());
             newest.put(pool.settings().id(), known);
         }

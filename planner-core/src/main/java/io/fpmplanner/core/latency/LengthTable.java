@@ -16,8 +16,9 @@ final class LengthTable {
     private final double[] lengths = new double[SIZE];
     private final double[] longest = new double[SIZE];
     private final double[] biased = new double[SIZE];
+    private final double[] standard = new double[SIZE];
+    private final double[] longestStandard = new double[SIZE];
     private final double mean;
-    private final double deviation;
 
     LengthTable(TokenLengths distribution) {
         double[] quantiles = new double[LAST + SIZE];
@@ -43,8 +44,12 @@ final class LengthTable {
         System.arraycopy(quantiles, LAST, longest, 0, SIZE);
         lengths[LAST] = longest[0];
         this.mean = distribution.mean();
-        this.deviation = Math.sqrt(Math.max(0, squares - mean * mean));
         fillBiased(quantiles);
+        double deviation = Math.sqrt(Math.max(0, squares - mean * mean));
+        for (int i = 0; deviation > 0 && i < SIZE; i++) {
+            standard[i] = (lengths[i] - mean) / deviation;
+            longestStandard[i] = (longest[i] - mean) / deviation;
+        }
     }
 
     private static double weight(int i) {
@@ -70,10 +75,7 @@ final class LengthTable {
     }
 
     double draw(StepSampler random) {
-        return at(random.bits(BITS), random);
-    }
-
-    private double at(int index, StepSampler random) {
+        int index = random.bits(BITS);
         return index < LAST ? lengths[index] : longest[random.bits(BITS)];
     }
 
@@ -102,6 +104,7 @@ final class LengthTable {
 
     /** A number of mean 0 and deviation 1 with the shape of the distribution; 0 if all are alike. */
     double drawStandard(StepSampler random) {
-        return deviation <= 0 ? 0 : (draw(random) - mean) / deviation;
+        int index = random.bits(BITS);
+        return index < LAST ? standard[index] : longestStandard[random.bits(BITS)];
     }
 }

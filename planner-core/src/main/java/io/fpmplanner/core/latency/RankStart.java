@@ -18,6 +18,7 @@ final class RankStart {
     private static final double ASSUMED_OUTPUT_TOKENS = 256;
     private static final double ASSUMED_PROMPT_TOKENS = 512;
     private static final double ASSUMED_VARIATION = 0.7;
+    private static final int OTHER = -1;
 
     private final Role role;
     private final StepSampler random;
@@ -54,38 +55,35 @@ final class RankStart {
         return cachedShare;
     }
 
-    /** Draws a state. */
-    DrawnStart draw(RankLoad load) {
-        DrawnStart drawn = new DrawnStart();
-        run(drawn, load);
-        cut(drawn, load);
+    /** Puts an engine that is empty into a state; returns the prompt tokens of the queue that were left out. */
+    double draw(RankLoad load, EngineTwin engine) {
+        run(engine, load);
+        cut(engine, load);
         if (role == Role.DECODE) {
-            drawn.leaveOut(queueDecodes(drawn, load));
-        } else {
-            preempted(drawn, load);
-            drawn.leaveOut(queuePrompts(drawn, load));
+            return queueDecodes(engine, load);
         }
-        return drawn;
+        preempted(engine, load);
+        return queuePrompts(engine, load);
     }
 
-    private void run(DrawnStart drawn, RankLoad load) {
+    private void run(EngineTwin engine, RankLoad load) {
         int count = (int) Math.rint(load.decodeRequests());
         if (count == 0) {
             return;
         }
-        drawn.expect(count);
+        engine.expect(count);
         double mean = load.decodeKvTokens() / count;
-        double deviation = Math.sqrt(Math.max(0, load.spread().decodeKvVariance()));
+        double deviation = count > 1 ? Math.sqrt(Math.max(0, load.spread().decodeKvVariance())) : 0;
         double drift = 0;
         for (int i = 0; i < count; i++) {
-            double wanted = mean + (count > 1 ? deviation * input.drawStandard(random) : 0) + drift / (count - i);
+            double wanted = mean + deviation * input.drawStandard(random) + drift / (count - i);
             double context = Math.max(1, wanted);
             drift += mean - context;
-            drawn.run(context, Math.ceil(output.drawMet(random) * (1 - random.uniform())));
+            engine.run(OTHER, context, Math.ceil(output.drawMet(random) * (1 - random.uniform())));
         }
     }
 
-    private void cut(DrawnStart drawn, RankLoad load) {
+    private void cut(EngineTwin engine, RankLoad load) {
         if (load.unfinishedChunkTokens() <= 0) {
             return;
         }
@@ -95,45 +93,47 @@ final class RankStart {
             length = input.drawMet(random);
             done = Math.floor(length * random.uniform());
         }
-        drawn.cut(done, Math.max(1, Math.rint(length - done)), output.draw(random));
+        engine.cut(OTHER, done, Math.max(1, Math.rint(length - done)), output.draw(random));
     }
 
     /** Preempted requests compute again what they have lost of their context. */
-    private void preempted(DrawnStart drawn, RankLoad load) {
+    private void preempted(EngineTwin engine, RankLoad load) {
         int count = whole(load.queuedDecodeRequests());
         for (int i = 0; i < count; i++) {
             double context = load.queuedDecodeKvTokens() > 0
                     ? load.queuedDecodeKvTokens() / load.queuedDecodeRequests()
                     : input.drawMet(random);
-            drawn.preempted(Math.max(1, context), Math.ceil(output.drawMet(random) * random.uniform()) + 1);
+            double left = Math.ceil(output.drawMet(random) * random.uniform()) + 1;
+            engine.queue(OTHER, 0, Math.max(1, context), left);
+            engine.lastWasPreempted();
         }
     }
 
-    private double queuePrompts(DrawnStart drawn, RankLoad load) {
+    private double queuePrompts(EngineTwin engine, RankLoad load) {
         int count = whole(load.queuedPrefillRequests());
         if (count == 0) {
             return 0;
         }
         double mean = load.queuedPrefillTokens() / load.queuedPrefillRequests();
-        double deviation = Math.sqrt(Math.max(0, load.spread().queuedPrefillVariance()));
+        double deviation = count > 1 ? Math.sqrt(Math.max(0, load.spread().queuedPrefillVariance())) : 0;
         double drift = 0;
         for (int i = 0; i < count; i++) {
-            double wanted = mean + (count > 1 ? deviation * input.drawStandard(random) : 0) + drift / (count - i);
+            double wanted = mean + deviation * input.drawStandard(random) + drift / (count - i);
             double length = Math.max(1, wanted);
             drift += mean - length;
             double left = uncached(length);
-            drawn.queue(Math.max(0, length - left), left, output.draw(random));
+            engine.queue(OTHER, Math.max(0, length - left), left, output.draw(random));
         }
         return Math.max(0, load.queuedPrefillRequests() - count - 1) * uncached(mean);
     }
 
-    private double queueDecodes(DrawnStart drawn, RankLoad load) {
+    private double queueDecodes(EngineTwin engine, RankLoad load) {
         int count = whole(load.queuedDecodeRequests());
         double mean = load.queuedDecodeRequests() > 0 && load.queuedDecodeKvTokens() > 0
                 ? load.queuedDecodeKvTokens() / load.queuedDecodeRequests()
                 : input.mean();
         for (int i = 0; i < count; i++) {
-            drawn.queue(mean, 0, output.draw(random));
+            engine.queue(OTHER, mean, 0, output.draw(random));
         }
         return Math.max(0, load.queuedDecodeRequests() - count - 1) * output.mean();
     }

@@ -15,12 +15,23 @@ public final class TimeHistogram {
     private final double[] weights = new double[BINS];
     private double total;
     private double sum;
+    /** All weight lies in bins from here on and before the end. */
+    private int from = BINS;
+
+    private int end;
 
     /** Adds a duration; those outside the range count at its ends. */
     public void add(double seconds, double weight) {
-        weights[bin(seconds)] += weight;
+        int bin = bin(seconds);
+        weights[bin] += weight;
+        cover(bin, bin + 1);
         total += weight;
         sum += weight * seconds;
+    }
+
+    private void cover(int first, int until) {
+        from = Math.min(from, first);
+        end = Math.max(end, until);
     }
 
     private static int bin(double seconds) {
@@ -32,9 +43,10 @@ public final class TimeHistogram {
 
     /** Adds all of another. */
     public void addAll(TimeHistogram other) {
-        for (int i = 0; i < BINS; i++) {
+        for (int i = other.from; i < other.end; i++) {
             weights[i] += other.weights[i];
         }
+        cover(other.from, other.end);
         total += other.total;
         sum += other.sum;
     }
@@ -57,7 +69,7 @@ public final class TimeHistogram {
     public double shareWithin(double seconds) {
         int last = bin(seconds);
         double below = 0;
-        for (int i = 0; i < last; i++) {
+        for (int i = from; i < last; i++) {
             below += weights[i];
         }
         double place = BINS_PER_LOG * Math.log(Math.max(seconds, SMALLEST_SECONDS) / SMALLEST_SECONDS) - last;
@@ -71,7 +83,7 @@ public final class TimeHistogram {
         }
         double target = probability * total;
         double below = 0;
-        for (int i = 0; i < BINS; i++) {
+        for (int i = from; i < end; i++) {
             if (weights[i] > 0 && below + weights[i] >= target) {
                 return SMALLEST_SECONDS * Math.exp((i + (target - below) / weights[i]) / BINS_PER_LOG);
             }
@@ -104,11 +116,12 @@ public final class TimeHistogram {
         for (int level = 0; level < levels; level++) {
             shift[level] = (int) Math.round(BINS_PER_LOG * Math.log(sampler.factor(regime, level)));
         }
-        for (int i = 0; i < BINS; i++) {
+        for (int i = from; i < end; i++) {
             if (weights[i] > 0) {
                 for (int level = 0; level < levels; level++) {
                     int bin = Math.max(0, Math.min(BINS - 1, i + shift[level]));
                     product.weights[bin] += weights[i] / levels;
+                    product.cover(bin, bin + 1);
                 }
             }
         }
@@ -119,6 +132,8 @@ public final class TimeHistogram {
 
     public void clear() {
         Arrays.fill(weights, 0);
+        from = BINS;
+        end = 0;
         total = 0;
         sum = 0;
     }

@@ -3,7 +3,10 @@ package io.fpmplanner.core.latency;
 
 /** What the request that is followed met in each trial. Not threadsafe while it is filled. */
 final class TrialResults {
-    private final double[] wait;
+    private final double[] came;
+    private final double[] settled;
+    private final double[] half;
+    private final double[] leftOut;
     private final double[] decodes;
     private final double[] contextTokens;
     private final double[] contextVariance;
@@ -19,10 +22,12 @@ final class TrialResults {
     private final double[] factor;
     private final double[] promptTokens;
     private int count;
-    private double waitSum;
 
     TrialResults(int most) {
-        wait = new double[most];
+        came = new double[most];
+        settled = new double[most];
+        half = new double[most];
+        leftOut = new double[most];
         decodes = new double[most];
         contextTokens = new double[most];
         contextVariance = new double[most];
@@ -40,28 +45,53 @@ final class TrialResults {
     }
 
     /**
-     * Adds a trial.
+     * A trial begins; returns its number.
      *
-     * @param engine in which the request's own prefill has just begun, or in the DECODE role its first token is there
+     * @param unplayed part of the queue that was left out, as a share of the second half of what was not
      */
-    void add(EngineTwin engine, double waitSeconds, double ownFactor, double ownPromptTokens) {
-        wait[count] = waitSeconds;
-        waitSum += waitSeconds;
-        decodes[count] = engine.batch().size();
-        contextTokens[count] = engine.batch().contextTokens();
-        contextVariance[count] = engine.batch().variance();
-        chunksAhead[count] = engine.watched().chunksAhead();
-        tokensAhead[count] = engine.watched().tokensAhead();
-        kvTokensAhead[count] = engine.watched().kvTokensAhead();
-        lengthsAhead[count] = engine.watched().lengthsAhead();
-        squaredLengthsAhead[count] = engine.watched().squaredLengthsAhead();
-        requestsBehind[count] = engine.watched().requestsBehind();
-        tokensBehind[count] = engine.watched().tokensBehind();
-        lengthsBehind[count] = engine.watched().lengthsBehind();
-        squaredLengthsBehind[count] = engine.watched().squaredLengthsBehind();
-        factor[count] = ownFactor;
+    int begin(double atSeconds, double ownPromptTokens, double unplayed) {
+        came[count] = atSeconds;
+        half[count] = atSeconds;
         promptTokens[count] = ownPromptTokens;
-        count++;
+        leftOut[count] = unplayed;
+        return count++;
+    }
+
+    /** Half of those who stood before the request have left the queue. */
+    void half(int trial, double atSeconds) {
+        half[trial] = atSeconds;
+    }
+
+    /** The request's own prefill begins there and then, or in the DECODE role its first token comes. */
+    void met(int trial, double atSeconds, TwinAdmission engine) {
+        gaveUp(trial, atSeconds, engine.batch);
+        TwinPrompts ahead = engine.prompts;
+        chunksAhead[trial] = ahead.chunks();
+        tokensAhead[trial] = ahead.tokens();
+        kvTokensAhead[trial] = ahead.kvTokensBefore();
+        lengthsAhead[trial] = ahead.lengths();
+        squaredLengthsAhead[trial] = ahead.squaredLengths();
+    }
+
+    /** Another waits behind the request when its first step begins. */
+    void behind(int trial, double lengthTokens, double leftTokens) {
+        requestsBehind[trial]++;
+        tokensBehind[trial] += leftTokens;
+        lengthsBehind[trial] += lengthTokens;
+        squaredLengthsBehind[trial] += lengthTokens * lengthTokens;
+    }
+
+    /** Nothing more is known than that it did not begin before then, beside such a batch. */
+    void gaveUp(int trial, double atSeconds, TwinBatch batch) {
+        settled[trial] = atSeconds;
+        decodes[trial] = batch.size();
+        contextTokens[trial] = batch.contextTokens();
+        contextVariance[trial] = batch.variance();
+    }
+
+    /** The error of the request's own steps. */
+    void err(int trial, double ownFactor) {
+        factor[trial] = ownFactor;
     }
 
     int count() {
@@ -69,12 +99,21 @@ final class TrialResults {
     }
 
     double meanWaitSeconds() {
-        return waitSum / count;
+        double sum = 0;
+        for (int i = 0; i < count; i++) {
+            sum += waitSeconds(i);
+        }
+        return sum / count;
+    }
+
+    /** From arrival until then as it was played, seconds. */
+    double playedSeconds(int trial) {
+        return settled[trial] - came[trial];
     }
 
     /** From arrival until the request's first step begins; in a DECODE pool until its first token from there. */
     double waitSeconds(int trial) {
-        return wait[trial];
+        return playedSeconds(trial) + leftOut[trial] * (settled[trial] - half[trial]);
     }
 
     double decodes(int trial) {
@@ -107,7 +146,7 @@ final class TrialResults {
                 chunksAhead[trial] + others, lengthsAhead[trial] + lengths, squaredLengthsAhead[trial] + squares);
     }
 
-    /** Prompts that wait behind the request when its first step begins, up to the budget of a step. */
+    /** Prompts that wait behind the request when its first step begins, about up to the budget of a step. */
     double requestsBehind(int trial) {
         return requestsBehind[trial];
     }

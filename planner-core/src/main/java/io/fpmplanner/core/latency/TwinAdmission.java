@@ -18,7 +18,8 @@ final class TwinAdmission {
     final TwinRequests waiting = new TwinRequests();
     final TwinPrompts prompts = new TwinPrompts();
     final TwinBatch batch = new TwinBatch();
-    final TwinWatch watch = new TwinWatch();
+    final TwinProbes probes;
+    final Role role;
     final TwinTransfers transfers;
     final boolean decodeFirst;
     final double kvCapacity;
@@ -27,7 +28,9 @@ final class TwinAdmission {
     private final TwinPreempted preempted = new TwinPreempted();
     private long preemptions;
 
-    TwinAdmission(Role role, EngineLimits limits, TwinTransfers transfers) {
+    TwinAdmission(Role role, EngineLimits limits, TwinTransfers transfers, TwinProbes probes) {
+        this.role = role;
+        this.probes = probes;
         this.transfers = transfers;
         this.decodeFirst = role == Role.DECODE || limits.schedulingRule() == SchedulingRule.DECODE_FIRST;
         this.budgetTokens = limits.maxBatchedTokens();
@@ -43,7 +46,7 @@ final class TwinAdmission {
         prompts.clear();
         batch.clear();
         preempted.clear();
-        watch.clear();
+        probes.clear();
     }
 
     int inside() {
@@ -69,12 +72,18 @@ final class TwinAdmission {
      */
     void composePrompts(boolean crowded, double nowSeconds) {
         double left = prompts.compose(promptBudget());
-        while (!crowded && left > 0 && !waiting.isEmpty() && canJoin() && fits(left)) {
-            if (watch.isWatched(waiting.request(0))) {
-                watch.note(nowSeconds, prompts);
-                watch.noteBehind(waiting, budgetTokens);
+        while (!crowded && left > 0 && canJoin()) {
+            if (probes.isFirst()) {
+                if (!fits(left, probes.doneTokens(), probes.leftTokens(), probes.outputTokens())) {
+                    break;
+                }
+                probes.turn(nowSeconds, this);
+                continue;
             }
-            takePreempted();
+            if (waiting.isEmpty() || !firstFits(left)) {
+                break;
+            }
+            taken(nowSeconds);
             left = prompts.take(waiting, left);
         }
         prompts.start();
@@ -85,7 +94,8 @@ final class TwinAdmission {
     }
 
     /* The first of the queue is let in. */
-    private void takePreempted() {
+    private void taken(double nowSeconds) {
+        probes.taken(nowSeconds);
         if (!preempted.isEmpty()) {
             preempted.pop();
         }
@@ -95,19 +105,23 @@ final class TwinAdmission {
         return budgetTokens - (decodeFirst ? batch.size() : 0);
     }
 
-    private boolean fits(double left) {
-        double free = kvCapacity - kvUsed() - prompts.tokens();
+    private boolean firstFits(double left) {
         if (!preempted.isEmpty()) {
-            preempted.find(waiting, free, batch.releasedTokens());
+            preempted.find(waiting, kvCapacity - kvUsed() - prompts.tokens(), batch.releasedTokens());
         }
-        if (batch.isEmpty() && prompts.isEmpty()) {
+        return fits(left, waiting.doneTokens(0), waiting.leftTokens(0), waiting.outputTokens(0));
+    }
+
+    private boolean fits(double budget, double doneTokens, double leftTokens, double outputTokens) {
+        if (kvCapacity == Double.POSITIVE_INFINITY || (batch.isEmpty() && prompts.isEmpty())) {
             return true;
         }
+        double free = kvCapacity - kvUsed() - prompts.tokens();
         if (decodeFirst) {
-            return waiting.doneTokens(0) + Math.min(left, waiting.leftTokens(0)) <= free - batch.size();
+            return doneTokens + Math.min(budget, leftTokens) <= free - batch.size();
         }
-        double reserved = RESERVED_OUTPUT_SHARE * (batch.tokensLeft() + waiting.outputTokens(0));
-        return waiting.doneTokens(0) + waiting.leftTokens(0) + reserved <= free;
+        double reserved = RESERVED_OUTPUT_SHARE * (batch.tokensLeft() + outputTokens);
+        return doneTokens + leftTokens + reserved <= free;
     }
 
     /** Preempts the youngest while those who run do not fit into the next step; returns whether it had to. */
@@ -143,18 +157,31 @@ final class TwinAdmission {
 
     private void queueAgain(int request, double context, double output) {
         waiting.addFirst(request, 0, context, output);
+        probes.putBack();
         preempted.push(batch.releasedTokens());
         preemptions++;
     }
 
     /** Decode role: reserves room, lets transfers pass, and takes who has come into the batch. */
     void receive(double nowSeconds) {
-        while (!waiting.isEmpty()
-                && (inside() == waiting.size()
-                        || kvUsed() + waiting.doneTokens(0) + waiting.leftTokens(0) <= kvCapacity)) {
-            takePreempted();
+        while (true) {
+            if (probes.isFirst()) {
+                if (!hasRoom(probes.doneTokens() + probes.leftTokens())) {
+                    break;
+                }
+                probes.enter(transfers.size());
+                continue;
+            }
+            if (waiting.isEmpty() || !hasRoom(waiting.doneTokens(0) + waiting.leftTokens(0))) {
+                break;
+            }
+            taken(nowSeconds);
             transfers.begin(waiting, nowSeconds);
         }
-        transfers.finish(batch, maxSequences, nowSeconds);
+        transfers.finish(batch, maxSequences, nowSeconds, probes);
+    }
+
+    private boolean hasRoom(double contextTokens) {
+        return inside() == waiting.size() || kvUsed() + contextTokens <= kvCapacity;
     }
 }

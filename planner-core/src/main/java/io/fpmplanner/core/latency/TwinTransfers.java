@@ -19,8 +19,16 @@ final class TwinTransfers {
     }
 
     /** Puts who has come into the batch, while it has fewer than so many. */
-    void finish(TwinBatch batch, int maxSequences, double nowSeconds) {
-        while (!requests.isEmpty() && batch.size() < maxSequences && requests.firstReady() <= nowSeconds) {
+    void finish(TwinBatch batch, int maxSequences, double nowSeconds, TwinProbes probes) {
+        while (batch.size() < maxSequences) {
+            if (probes.isNextToJoin()) {
+                probes.join();
+                continue;
+            }
+            if (requests.isEmpty() || requests.firstReady() > nowSeconds) {
+                return;
+            }
+            probes.joined();
             batch.add(requests.request(0), requests.doneTokens(0), requests.outputTokens(0));
             batch.awaitFirstToken();
             requests.removeFirst();

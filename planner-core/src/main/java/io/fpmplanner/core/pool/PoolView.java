@@ -90,12 +90,13 @@ public record PoolView(
 
     /** Seconds since the newest frame of any rank; infinite when none was ever seen. */
     public double dataAgeSeconds() {
-        return workers.stream()
-                .flatMap(worker -> worker.ranks().stream())
-                .mapToDouble(rank -> (nowNanos - rank.lastReceivedNanos()) / 1e9)
-                .map(age -> Math.max(0, age))
-                .min()
-                .orElse(Double.POSITIVE_INFINITY);
+        double least = Double.POSITIVE_INFINITY;
+        for (WorkerView worker : workers) {
+            for (RankView rank : worker.ranks()) {
+                least = Math.min(least, (nowNanos - rank.lastReceivedNanos()) / 1e9);
+            }
+        }
+        return Math.max(0, least);
     }
 
     /** What may be said of the pool as a whole: the model's evidence, or STALE when no rank is live. */
