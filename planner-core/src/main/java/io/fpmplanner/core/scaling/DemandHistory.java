@@ -11,14 +11,18 @@ final class DemandHistory {
     /*
      * Requests are counted where prompts are computed. Lengths are means over minutes: when they change, tokens tell
      * first that the same number of requests has become more work. If the tokens of KIND_SECONDS exceed what the
-     * counted requests explain by OTHER_KIND, so much more work is demanded.
+     * counted requests explain by OTHER_KIND and SURE standard errors of the mean of so many lengths, which vary about as
+     * much as they are long, so much more work is demanded.
      *
      * A decode pool counts tokens alone: joins are seen in consecutive steps only. So does any pool of which only a sample
      * of the frames is seen, since a prompt in one of a hundred steps tells little, the size of the batch a lot. Tokens decoded tell what was admitted
      * before: a batch that grows has taken in more work than it decodes, one that drains less, by half of a mean
-     * answer for each request, since those that run are half done on average.
+     * answer for each request, since those that run are half done on average. How long answers are is known well only
+     * after a minute. Of a stream seen whole what came is therefore kept in tokens: counted by the length of its time and weighed by that
+     * of now, a decode pool was given three times the replicas that it needed.
      */
     private static final double OTHER_KIND = 1.25;
+    private static final double SURE = 2;
     private static final double KIND_SECONDS = 30;
     private static final int STANDING_TICKS = 3;
     private static final double RATIO_SECONDS = 240;
@@ -47,38 +51,51 @@ final class DemandHistory {
      */
     double add(long nowNanos, PoolLoad load, Kind kind, boolean sampled) {
         PoolLoad.Tick tick = load.tick();
-        double decoded = tick.decodeTokens() + takenIn(load, kind.decodedTokens());
+        double takenIn = takenIn(load);
+        double decoded = tick.decodeTokens() + kind.decodedTokens() * takenIn;
         double prefilled = tick.prefillTokens() + tick.queueGrowthTokens();
-        double inferred = switch (role) {
-            case DECODE -> decoded / kind.decodedOrAssumed();
-            case PREFILL ->
-                sampled && kind.promptTokens() > 0
-                        ? prefilled / kind.promptTokens()
-                        : tick.prefillsCompleted() + tick.queueGrowthRequests();
-            case AGGREGATED ->
-                (sampled ? decoded / kind.decodedOrAssumed() : tick.prefillsCompleted()) + tick.queueGrowthRequests();
-        };
         OptionalDouble told =
                 load.supplied().map(SuppliedTraffic::requestsPerSecond).orElse(OptionalDouble.empty());
-        double arrived = told.isPresent() ? told.getAsDouble() * tick.seconds() : inferred;
-        requests.add(nowNanos, tick.seconds(), arrived);
+        wholeStream = !sampled && told.isEmpty();
+        sampledStream = sampled && told.isEmpty();
+        double arrived;
+        if (role == Role.DECODE && wholeStream) {
+            requests.read(Sight.DECODED, kind.decodedOrAssumed());
+            requests.add(nowNanos, tick.seconds(), takenIn, tick.decodeTokens());
+            arrived = takenIn + tick.decodeTokens() / kind.decodedOrAssumed();
+        } else {
+            arrived = told.isPresent()
+                    ? told.getAsDouble() * tick.seconds()
+                    : counted(tick, kind, sampled, decoded / kind.decodedOrAssumed());
+            requests.read(sampledStream ? Sight.SAMPLED : Sight.COUNTED, kind.decodedOrAssumed());
+            requests.add(nowNanos, tick.seconds(), arrived);
+        }
         prefillTokens.add(nowNanos, tick.seconds(), prefilled);
         decodeTokens.add(nowNanos, tick.seconds(), decoded);
         admitted.add(nowNanos, tick.seconds(), tick.prefillsCompleted());
-        wholeStream = !sampled && told.isEmpty();
-        sampledStream = sampled && told.isEmpty();
         waiting[ticks % STANDING_TICKS] = waitingNow(load);
         ticks++;
         return arrived;
     }
 
-    /** Tokens to decode that came in and were not decoded; negative when more were decoded than came in. */
-    private double takenIn(PoolLoad load, double decodedTokens) {
+    /** Arrivals of a tick, each of them seen or most of them not. */
+    private double counted(PoolLoad.Tick tick, Kind kind, boolean sampled, double byDecodes) {
+        double seen = tick.prefillsCompleted() + tick.queueGrowthRequests();
+        double prefilled = tick.prefillTokens() + tick.queueGrowthTokens();
+        return switch (role) {
+            case DECODE -> byDecodes;
+            case PREFILL -> sampled && kind.promptTokens() > 0 ? prefilled / kind.promptTokens() : seen;
+            case AGGREGATED -> sampled ? byDecodes + tick.queueGrowthRequests() : seen;
+        };
+    }
+
+    /** Requests that came in and were not decoded, by tokens; negative when more were decoded than came in. */
+    private double takenIn(PoolLoad load) {
         double grown = ticks == 0 ? 0 : load.running() - runningBefore;
         double queued = ticks == 0 ? 0 : load.queuedDecodeRequests() - queuedBefore;
         runningBefore = load.running();
         queuedBefore = load.queuedDecodeRequests();
-        return decodedTokens * (grown / 2 + queued);
+        return grown / 2 + queued;
     }
 
     private double waitingNow(PoolLoad load) {
@@ -132,12 +149,14 @@ final class DemandHistory {
      * @param trendSeconds how far a trend is trusted to go on
      */
     Level level(Kind kind, double trendSeconds) {
-        DemandForecast counted = requests.forecast(trendSeconds, sampledStream);
+        DemandForecast counted = requests.forecast(trendSeconds);
         double heavier = role == Role.DECODE ? 1 : heavier(kind);
         return new Level(
                 prefillTokens.mean(KIND_SECONDS),
                 decodeTokens.mean(KIND_SECONDS),
-                heavier > OTHER_KIND ? counted.times(heavier) : counted,
+                heavier > OTHER_KIND + SURE / Math.sqrt(Math.max(1, KIND_SECONDS * requests.mean(KIND_SECONDS)))
+                        ? counted.times(heavier)
+                        : counted,
                 standing());
     }
 

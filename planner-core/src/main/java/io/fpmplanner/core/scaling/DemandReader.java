@@ -127,10 +127,19 @@ final class DemandReader {
         DemandReader before = upstream;
         boolean lengthKnown = traffic.outputTokens().isPresent();
         DemandForecast ahead = before == null || !lengthKnown ? DemandForecast.NOTHING : before.arrivals;
-        DemandForecast more = ahead.level() > arrivals.level() ? ahead : arrivals;
+        DemandForecast more = isCounted(ahead) ? ahead : arrivals;
         DemandForecast came = ahead.season().map(more::in).orElse(more);
         Course expected = course == null && before != null ? before.course : course;
         return expected == null ? came : came.along(expected);
+    }
+
+    /**
+     * Whether what arrives at the prefill pool says all. There requests are counted; here they are told by tokens of answers
+     * of many lengths, which must say more than those explain.
+     */
+    private boolean isCounted(DemandForecast ahead) {
+        double doubt = lookSeconds > 0 ? 0 : arrivals.deviation();
+        return ahead.level() > 0 && ahead.level() > arrivals.level() - doubt;
     }
 
     /** From look to look where most frames are not seen; 0 where they are. */

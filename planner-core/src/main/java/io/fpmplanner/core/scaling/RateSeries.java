@@ -9,13 +9,18 @@ final class RateSeries {
      * The level is the mean of everything since the last change, up to LONGEST_SECONDS: the longer nothing changes, the
      * steadier it stands. A change is a mean of the newest WINDOWS seconds that stands out from the mean before by
      * so many of its standard errors (SIGMAS, stricter for short windows since those are tried most often) and by a
-     * tenth; what came before the likeliest moment of it is then forgotten. Counts vary at least like a Poisson process.
+     * tenth; what came before the likeliest moment of it is then forgotten. Counts vary at least like a Poisson process,
+     * and few of them are not spread evenly about their mean: by the likelihood ratio 9 requests where 2 were due
+     * are 3.6 standard errors, not 4.9. Such a test is made each second for hours, so it must be strict (IN_A_ROW): at one
+     * request/s a level that never changed was found to have changed every few minutes. Samples are few, far between
+     * and scatter by what was measured: their test is as it was.
      * A run of ticks without any arrival is a change as soon as the level before makes it all but impossible. On a slope
      * any mean is late by half its span: the line of a trend counts instead.
      */
     private static final double LONGEST_SECONDS = 240;
     private static final double[] WINDOWS = {4, 8, 15, 30};
     private static final double[] SIGMAS = {4.5, 4, 3.5, 3};
+    private static final double IN_A_ROW = 1.2;
     private static final double LEAST_CHANGE = 0.1;
     private static final double IMPOSSIBLE = 9;
     private static final double BIN_SECONDS = 15;
@@ -24,6 +29,9 @@ final class RateSeries {
     private final long[] times = new long[CAPACITY];
     private final double[] seconds = new double[CAPACITY];
     private final double[] counts = new double[CAPACITY];
+    private final double[] tokens = new double[CAPACITY];
+    private Sight sight = Sight.COUNTED;
+    private double tokensEach = 1;
     private int size;
     private int newest = -1;
     private int sinceChange;
@@ -32,6 +40,15 @@ final class RateSeries {
 
     /** Adds the arrivals of one tick; a negative number takes back what was counted too early. */
     void add(long nowNanos, double tickSeconds, double count) {
+        add(nowNanos, tickSeconds, count, 0);
+    }
+
+    /**
+     * Adds the arrivals of one tick, some of which are told by their tokens: how many those are may be known better later.
+     *
+     * @param tokensOfOthers of arrivals that were not counted
+     */
+    void add(long nowNanos, double tickSeconds, double count, double tokensOfOthers) {
         if (tickSeconds <= 0) {
             return;
         }
@@ -40,8 +57,24 @@ final class RateSeries {
         times[newest] = nowNanos;
         seconds[newest] = tickSeconds;
         counts[newest] = count;
+        tokens[newest] = tokensOfOthers;
         sinceChange = Math.min(sinceChange + 1, ticks(LONGEST_SECONDS));
         noteChange();
+    }
+
+    /**
+     * How all ticks are to be read from now on, earlier ones too.
+     *
+     * @param length of arrivals that are told by their tokens; more than 0
+     */
+    void read(Sight by, double length) {
+        sight = by;
+        tokensEach = length;
+    }
+
+    private double count(int age) {
+        int index = index(age);
+        return counts[index] + tokens[index] / tokensEach;
     }
 
     void clear() {
@@ -69,26 +102,26 @@ final class RateSeries {
      * What is expected.
      *
      * @param trendSeconds how far a trend is trusted to go on
-     * @param alike whether neighbouring ticks err alike, as looks at batches do that outlast them
      */
-    DemandForecast forecast(double trendSeconds, boolean alike) {
+    DemandForecast forecast(double trendSeconds) {
         if (size == 0) {
             return DemandForecast.NOTHING;
         }
         double mean = mean(0, sinceChange);
         double deviation = Math.sqrt(variancePerSecond(mean, 0, sinceChange) / BIN_SECONDS);
-        Trend trend = Trend.of(samples(alike), mean / Math.max(1e-3, span(0, size) / size), sinceChange);
+        double variance = sight.dispersion() * mean / Math.max(1e-3, span(0, size) / size);
+        Trend trend = Trend.of(samples(), variance, sinceChange);
         return trend.slope() <= 0
                 ? new DemandForecast(mean, 0, deviation, 0)
                 : new DemandForecast(Math.max(mean, trend.level()), trend.slope(), deviation, trendSeconds);
     }
 
-    private Trend.Samples samples(boolean alike) {
-        samples.alike = alike;
+    private Trend.Samples samples() {
+        samples.sight = sight;
         samples.size = size;
         for (int age = 0; age < size; age++) {
             samples.age[age] = (times[newest] - times[index(age)]) / 1e9;
-            samples.rate[age] = counts[index(age)] / seconds[index(age)];
+            samples.rate[age] = count(age) / seconds[index(age)];
         }
         return samples;
     }
@@ -96,11 +129,11 @@ final class RateSeries {
     private double squares(int fromAge, int toAge) {
         double mean = 0;
         for (int age = fromAge; age < toAge; age++) {
-            mean += counts[index(age)] / seconds[index(age)] / (toAge - fromAge);
+            mean += count(age) / seconds[index(age)] / (toAge - fromAge);
         }
         double squares = 0;
         for (int age = fromAge; age < toAge; age++) {
-            double error = counts[index(age)] / seconds[index(age)] - mean;
+            double error = count(age) / seconds[index(age)] - mean;
             squares += error * error;
         }
         return squares;
@@ -117,10 +150,8 @@ final class RateSeries {
             }
             double before = mean(recent, sinceChange);
             double after = mean(0, recent);
-            double spans = 1 / span(0, recent) + 1 / span(recent, sinceChange);
-            double error = Math.sqrt(variancePerSecond(before, recent, sinceChange) * spans);
-            double change = Math.abs(after - before);
-            if (change > SIGMAS[i] * error && change > LEAST_CHANGE * before) {
+            boolean plain = Math.abs(after - before) > LEAST_CHANGE * before;
+            if (plain && sigmas(recent, before, after) > SIGMAS[i]) {
                 sinceChange = likeliestSplit(2 * recent);
                 fellAtNanos = after < before ? times[index(sinceChange - 1)] : fellAtNanos;
                 return;
@@ -128,11 +159,29 @@ final class RateSeries {
         }
     }
 
+    /** By how many standard errors the means of the newest ticks and of those before differ. */
+    private double sigmas(int recent, double before, double after) {
+        double newer = span(0, recent);
+        double older = span(recent, sinceChange);
+        double variance = variancePerSecond(before, recent, sinceChange);
+        if (sight == Sight.SAMPLED) {
+            return Math.abs(after - before) / Math.sqrt(variance * (1 / newer + 1 / older));
+        }
+        double all = (before * older + after * newer) / (older + newer);
+        double ratio = likelihood(after, all) * newer + likelihood(before, all) * older;
+        double dispersion = variance / Math.max(before, 1e-3);
+        return Math.sqrt(2 * Math.max(0, ratio) / dispersion) / IN_A_ROW;
+    }
+
+    private static double likelihood(double rate, double expected) {
+        return rate > 0 ? rate * Math.log(rate / expected) : 0;
+    }
+
     /** Whether arrivals have just been found to have ceased. */
     private boolean noteSilence() {
         int silent = 0;
         double time = 0;
-        while (silent < sinceChange && counts[index(silent)] <= 0) {
+        while (silent < sinceChange && count(silent) <= 0) {
             time += seconds[index(silent)];
             silent++;
         }
@@ -186,7 +235,7 @@ final class RateSeries {
         double sum = 0;
         double time = 0;
         for (int age = fromAge; age < toAge; age++) {
-            sum += counts[index(age)];
+            sum += count(age);
             time += seconds[index(age)];
         }
         return time > 0 ? Math.max(0, sum / time) : 0;
@@ -202,7 +251,7 @@ final class RateSeries {
         int pairs = 0;
         for (int age = fromAge; age + 1 < toAge; age += 2) {
             double span = seconds[index(age)] + seconds[index(age + 1)];
-            double error = counts[index(age)] + counts[index(age + 1)] - mean * span;
+            double error = count(age) + count(age + 1) - mean * span;
             sum += error * error;
             time += span;
             pairs++;

@@ -18,7 +18,9 @@ record Trend(double level, double slope) {
      * residuals errors are sqrt((1 + r) / (1 - r)) times as large, as of an autoregression of first order.
      *
      * A rise that has just begun looks like a step. So a line through the newest minute counts too if it is still seen in
-     * the newest third of it, or in all since the last change of level where that is less: after a step it is not.
+     * the newest third of it, or in all since the last change of level where that is less: after a step it is not. Arrivals
+     * that are counted scatter about such a line as they must, those told by what is decoded hardly: there its errors are
+     * at least those of a compound Poisson process too.
      */
     static final Trend NONE = new Trend(0, 0);
 
@@ -39,8 +41,7 @@ record Trend(double level, double slope) {
         final double[] age;
         final double[] rate;
         int size;
-        /** Whether neighbours err alike. */
-        boolean alike;
+        Sight sight = Sight.COUNTED;
 
         Samples(int capacity) {
             age = new double[capacity];
@@ -85,17 +86,17 @@ record Trend(double level, double slope) {
                 }
             }
         }
-        return young(samples, sinceChange);
+        return young(samples, samples.sight == Sight.DECODED ? variance : 0, sinceChange);
     }
 
-    private static Trend young(Samples samples, int sinceChange) {
+    private static Trend young(Samples samples, double variance, int sinceChange) {
         int all = samples.newest(YOUNG_SECONDS);
         int third = samples.newest(YOUNG_SECONDS / 3);
         if (all < FEWEST_YOUNG_TICKS || all <= third) {
             return NONE;
         }
-        Line line = Line.through(samples, all, 0);
-        Line newest = Line.through(samples, Math.min(third, Math.max(FEWEST_TICKS, sinceChange)), 0);
+        Line line = Line.through(samples, all, variance);
+        Line newest = Line.through(samples, Math.min(third, Math.max(FEWEST_TICKS, sinceChange)), variance);
         boolean rises =
                 line.slope() > YOUNG_T * line.slopeError() && newest.slope() > STILL_VISIBLE_T * newest.slopeError();
         return rises
@@ -127,7 +128,7 @@ record Trend(double level, double slope) {
             double squares = Math.max(0, rates - products * products / ages);
             double variance = Math.max(leastVariance, squares / Math.max(1, n - 2));
             double atNewest = meanRate + slope * meanAge;
-            double larger = samples.alike ? likeness(samples, n, slope, atNewest) : 1;
+            double larger = samples.sight == Sight.SAMPLED ? likeness(samples, n, slope, atNewest) : 1;
             double endError = larger * Math.sqrt(variance * (1.0 / n + meanAge * meanAge / ages));
             return new Line(slope, larger * Math.sqrt(variance / ages), atNewest, endError, squares, variance);
         }
