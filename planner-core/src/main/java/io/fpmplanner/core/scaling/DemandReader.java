@@ -97,7 +97,7 @@ final class DemandReader {
             CurveBuilder.build(pool, traffic, settings.slo().attainment(), pace)
                     .ifPresent(known -> service = Optional.of(known));
         }
-        queueing.note(pool.nowNanos(), pool.load());
+        queueing.note(pool.nowNanos(), pool.load(), pool.fleet().live());
     }
 
     /** The demand after {@link #read}, with trends that last for the given time. */

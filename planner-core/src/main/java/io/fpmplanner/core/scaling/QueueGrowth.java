@@ -10,7 +10,8 @@ final class QueueGrowth {
     /*
      * Over a queue that never empties, what is completed is the capacity, and completed plus growth is what arrives. It
      * must have grown for LASTING_SECONDS and to more than FEW for each replica, which no fluctuation of a fleet that
-     * copes does.
+     * copes does. What was completed was completed by those that served meanwhile: replicas that came since have queues of
+     * their own, and none of the old one.
      */
     private static final double LASTING_SECONDS = 8;
     static final double FEW = 4;
@@ -19,13 +20,19 @@ final class QueueGrowth {
     private long sinceNanos = -1;
     private double atFirst;
     private double completed;
-    private double lowest;
+    private double serving;
+    private int ticks;
 
     QueueGrowth(Role role) {
         this.role = role;
     }
 
-    void note(long nowNanos, PoolLoad load) {
+    /**
+     * Takes a tick.
+     *
+     * @param live replicas that serve
+     */
+    void note(long nowNanos, PoolLoad load, int live) {
         double waiting = waiting(load);
         if (waiting <= 0) {
             sinceNanos = -1;
@@ -35,11 +42,13 @@ final class QueueGrowth {
             sinceNanos = nowNanos;
             atFirst = waiting;
             completed = 0;
-            lowest = waiting;
+            serving = 0;
+            ticks = 0;
         } else {
             completed += load.tick().prefillsCompleted();
         }
-        lowest = Math.min(lowest, waiting);
+        serving += live;
+        ticks++;
     }
 
     /** Replicas that the present arrivals need, by proportion; 0 as long as nothing says that there are too few. */
@@ -51,7 +60,8 @@ final class QueueGrowth {
             return 0;
         }
         double ratio = completed > 0 ? (completed + grown) / completed : 2;
-        return (int) Math.ceil(Math.max(1, ready) * Math.min(4, ratio));
+        double served = Math.min(ready, serving / Math.max(1, ticks));
+        return (int) Math.ceil(Math.max(1, served) * Math.min(4, ratio));
     }
 
     private double waiting(PoolLoad load) {

@@ -11,9 +11,9 @@ final class RateSeries {
      * so many of its standard errors (SIGMAS, stricter for short windows since those are tried most often) and by a
      * tenth; what came before the likeliest moment of it is then forgotten. Counts vary at least like a Poisson process,
      * and few of them are not spread evenly about their mean: by the likelihood ratio 9 requests where 2 were due
-     * are 3.6 standard errors, not 4.9. Such a test is made each second for hours, so it must be strict (IN_A_ROW): at one
-     * request/s a level that never changed was found to have changed every few minutes. Samples are few, far between
-     * and scatter by what was measured: their test is as it was.
+     * are 3.6 standard errors, not 4.9. Such a test is made each second for hours, so it must be strict (IN_A_ROW): at four
+     * requests/s that never changed, four falls were seen in five hours, one since. Samples are few, far between and
+     * scatter by what was measured: their test is as it was.
      * A run of ticks without any arrival is a change as soon as the level before makes it all but impossible. On a slope
      * any mean is late by half its span: the line of a trend counts instead.
      */

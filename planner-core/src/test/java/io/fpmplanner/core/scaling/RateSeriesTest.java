@@ -40,4 +40,39 @@ class RateSeriesTest {
     void aRiseIsSeenAllTheSame() {
         assertThat(alarms(true, 1)).as("of 2,400 looks at a rise by 1 a look").isGreaterThan(1200);
     }
+
+    @Test
+    void arrivalsToldByTokensAreAsManyAsTheirLengthSaysNow() {
+        RateSeries series = new RateSeries();
+        series.read(Sight.DECODED, 256);
+        for (int tick = 1; tick <= 30; tick++) {
+            series.add(tick * 1_000_000_000L, 1, 0.5, 1024);
+        }
+        assertThat(series.forecast(30).level()).isEqualTo(4.5);
+        series.read(Sight.DECODED, 1024);
+        assertThat(series.forecast(30).level()).as("once answers are known to be longer").isEqualTo(1.5);
+    }
+
+    /** Four requests/s for five hours: a change that was none costs what was known of the level. */
+    @Test
+    void fewRequestsAtALevelDoNotChangeIt() {
+        int falls = 0;
+        for (int seed = 0; seed < 10; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            RateSeries series = new RateSeries();
+            double next = 0;
+            long fell = 0;
+            for (int second = 1; second <= 1800; second++) {
+                int came = 0;
+                while (next < second) {
+                    next -= Math.log(1 - random.nextDouble()) / 4;
+                    came++;
+                }
+                series.add(second * 1_000_000_000L, 1, came);
+                falls += series.fellAtNanos() == fell ? 0 : 1;
+                fell = series.fellAtNanos();
+            }
+        }
+        assertThat(falls).as("falls that were seen").isLessThan(3);
+    }
 }
