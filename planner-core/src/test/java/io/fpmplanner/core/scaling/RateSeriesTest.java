@@ -50,7 +50,9 @@ class RateSeriesTest {
         }
         assertThat(series.forecast(30).level()).isEqualTo(4.5);
         series.read(Sight.DECODED, 1024);
-        assertThat(series.forecast(30).level()).as("once answers are known to be longer").isEqualTo(1.5);
+        assertThat(series.forecast(30).level())
+                .as("once answers are known to be longer")
+                .isEqualTo(1.5);
     }
 
     /** Four requests/s for five hours: a change that was none costs what was known of the level. */

@@ -54,13 +54,15 @@ class FlatTrafficTest {
     @ValueSource(strings = {LONG_PROMPTS, UNEQUAL_LENGTHS, LONG_ANSWERS_WARM})
     void nothingIsTakenBack(String kind) throws ScenarioException {
         Scenario scenario = new ScenarioReader(Optional.empty())
-                .read("flat", "title = Flat\ntopologies = disagg\nrouter = least-loaded\narrival_seconds = " + SECONDS
-                        + "\n" + kind);
+                .read(
+                        "flat",
+                        "title = Flat\ntopologies = disagg\nrouter = least-loaded\narrival_seconds = " + SECONDS + "\n"
+                                + kind);
         Contender planner = Contenders.find("fpm-planner").orElseThrow();
 
         List<RunResult> results = LongStream.rangeClosed(1, 2)
-                .mapToObj(seed -> new RunStage(scenario, Topology.DISAGGREGATED, seed)
-                        .play(planner.id(), planner.factory()))
+                .mapToObj(seed ->
+                        new RunStage(scenario, Topology.DISAGGREGATED, seed).play(planner.id(), planner.factory()))
                 .toList();
 
         for (RunResult result : results) {
