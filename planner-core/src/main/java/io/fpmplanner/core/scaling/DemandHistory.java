@@ -38,6 +38,8 @@ final class DemandHistory {
     private boolean wholeStream = true;
     private boolean sampledStream;
     private double queuedBefore;
+    private long addedNanos;
+    private double addedSeconds;
 
     DemandHistory(Role role) {
         this.role = role;
@@ -58,6 +60,9 @@ final class DemandHistory {
                 load.supplied().map(SuppliedTraffic::requestsPerSecond).orElse(OptionalDouble.empty());
         wholeStream = !sampled && told.isEmpty();
         sampledStream = sampled && told.isEmpty();
+        // Who counts requests goes on counting while no frames come.
+        addedSeconds = told.isPresent() && ticks > 0 ? (nowNanos - addedNanos) / 1e9 : tick.seconds();
+        addedNanos = nowNanos;
         double arrived;
         if (role == Role.DECODE && wholeStream) {
             requests.read(Sight.DECODED, kind.decodedOrAssumed());
@@ -65,10 +70,10 @@ final class DemandHistory {
             arrived = takenIn + tick.decodeTokens() / kind.decodedOrAssumed();
         } else {
             arrived = told.isPresent()
-                    ? told.getAsDouble() * tick.seconds()
+                    ? told.getAsDouble() * addedSeconds
                     : counted(tick, kind, sampled, decoded / kind.decodedOrAssumed());
             requests.read(sampledStream ? Sight.SAMPLED : Sight.COUNTED, kind.decodedOrAssumed());
-            requests.add(nowNanos, tick.seconds(), arrived);
+            requests.add(nowNanos, addedSeconds, arrived);
         }
         prefillTokens.add(nowNanos, tick.seconds(), prefilled);
         decodeTokens.add(nowNanos, tick.seconds(), decoded);
@@ -76,6 +81,11 @@ final class DemandHistory {
         waiting[ticks % STANDING_TICKS] = waitingNow(load);
         ticks++;
         return arrived;
+    }
+
+    /** The time that the arrivals of the newest tick came in, in seconds; 0 if it tells of none. */
+    double addedSeconds() {
+        return addedSeconds;
     }
 
     /** Arrivals of a tick, each of them seen or most of them not. */

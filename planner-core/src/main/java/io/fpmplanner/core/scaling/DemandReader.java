@@ -85,7 +85,7 @@ final class DemandReader {
             double arrived = history.add(pool.nowNanos(), pool.load(), kind(traffic), sampled);
             // What is not heard of is unknown, and so is what came then.
             if (pool.fleet().stale() == 0) {
-                seasons.add(pool.nowNanos(), pool.load().tick().seconds(), arrived, coldStartSeconds);
+                seasons.add(pool.nowNanos(), history.addedSeconds(), arrived, coldStartSeconds);
             }
         } else {
             history.clear();

@@ -89,6 +89,18 @@ class StepSessionTest {
         assertThat(advice.path("message").asText()).contains("A supplied forecast expects 60.00 requests/s");
     }
 
+    @Test
+    void trafficCountsOnLinesWithoutFramesToo() {
+        List<ObjectNode> answers = run(session, 4);
+        int before = desired(answers.get(answers.size() - 1));
+        ObjectNode answer = answers.get(answers.size() - 1);
+        for (int second = 41; second <= 45; second++) {
+            answer = ask("{\"timeSeconds\": " + second + ", \"traffic\": {\"agg\": {\"seconds\": 1, \"requests\": 60,"
+                    + " \"inputTokens\": 1000, \"outputTokens\": 200}}}");
+        }
+        assertThat(desired(answer)).isGreaterThan(before);
+    }
+
     private static int desired(ObjectNode answer) {
         return answer.path("recommendations").path(0).path("desiredReplicas").asInt();
     }
