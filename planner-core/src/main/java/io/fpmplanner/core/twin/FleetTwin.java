@@ -147,32 +147,32 @@ public final class FleetTwin {
         PlayedFleet less = play(question.with(times(question.workload(), 1 / (1 + off))), samples);
         PlayedFleet more = play(question.with(times(question.workload(), 1 + off)), samples);
         double slower = 1 + NINE_IN_TEN * steps;
-        LatencySpread usual = base.latencies().ttft(0);
+        Moved moved = new Moved(base, less, more, slower);
         return new WhatIfRange(
                 answer,
                 answer.ttft()
-                        .map(expected -> new WhatIfRange.Bounds(
-                                expected.times(less.latencies().ttft(-MOVED), usual)
-                                        .times(1 / slower),
-                                more.isStable()
-                                        ? Optional.of(
-                                                expected.times(more.latencies().ttft(MOVED), usual)
-                                                        .times(slower))
-                                        : Optional.empty())),
-                answer.itl().flatMap(expected -> itlBounds(expected, base, less, more, slower)));
+                        .flatMap(expected -> moved.around(
+                                expected, (played, by) -> played.latencies().ttft(by))),
+                answer.itl().flatMap(expected -> moved.around(expected, PlayedFleet::itl)));
     }
 
-    private static Optional<WhatIfRange.Bounds> itlBounds(
-            LatencySpread expected, PlayedFleet base, PlayedFleet less, PlayedFleet more, double slower) {
-        Optional<LatencySpread> usual = base.itl(0);
-        Optional<LatencySpread> low = less.itl(-MOVED);
-        if (usual.isEmpty() || low.isEmpty()) {
-            return Optional.empty();
+    /** A percentile of what was played, at a probability moved by so much. */
+    private interface Figure {
+        Optional<LatencySpread> of(PlayedFleet played, double moved);
+    }
+
+    /** The same fleet under the load asked about, under less and under more; steps may be so much slower or faster. */
+    private record Moved(PlayedFleet base, PlayedFleet less, PlayedFleet more, double slower) {
+        Optional<WhatIfRange.Bounds> around(LatencySpread expected, Figure figure) {
+            Optional<LatencySpread> high = more.isStable() ? figure.of(more, MOVED) : Optional.empty();
+            return figure.of(base, 0)
+                    .flatMap(usual -> figure.of(less, -MOVED)
+                            .map(low -> WhatIfRange.Bounds.around(
+                                    expected,
+                                    expected.times(low, usual).times(1 / slower),
+                                    high.map(spread ->
+                                            expected.times(spread, usual).times(slower)))));
         }
-        Optional<LatencySpread> high = more.isStable() ? more.itl(MOVED) : Optional.empty();
-        return Optional.of(new WhatIfRange.Bounds(
-                expected.times(low.get(), usual.get()).times(1 / slower),
-                high.map(spread -> expected.times(spread, usual.get()).times(slower))));
     }
 
     private static Workload times(Workload workload, double factor) {
@@ -208,7 +208,7 @@ public final class FleetTwin {
         RequestLatencies latencies = stable ? played.latencies() : null;
         return new WhatIfAnswer(
                 stable,
-                Optional.ofNullable(latencies).map(known -> known.ttft(0)),
+                latencies == null ? Optional.empty() : latencies.ttft(0),
                 stable ? played.itl(0) : Optional.empty(),
                 latencies == null || decoder == null ? Optional.empty() : latencies.requestItl(),
                 latencies == null ? unstable(decoder != null) : latencies.attainment(slo),

@@ -2,19 +2,21 @@
 package io.fpmplanner.core.twin;
 
 import io.fpmplanner.core.latency.LatencySpread;
+import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** Percentiles of plain numbers. */
 final class Percentiles {
     private Percentiles() {}
 
-    /** Time to first token of a pool's counted requests. */
-    static LatencySpread of(PoolTwin pool) {
+    /** Time to first token of a pool's counted requests; empty if none has one. */
+    static Optional<LatencySpread> of(PoolTwin pool) {
         int from = pool.firstCounted();
-        double[] values = new double[pool.arrival.length - from];
-        for (int i = 0; i < values.length; i++) {
-            values[i] = pool.ttftSeconds(from + i);
-        }
-        return of(values, values.length);
+        double[] known = IntStream.range(from, pool.arrival.length)
+                .mapToDouble(pool::ttftSeconds)
+                .filter(seconds -> !Double.isNaN(seconds))
+                .toArray();
+        return known.length == 0 ? Optional.empty() : Optional.of(of(known, known.length));
     }
 
     /** Of the first so many values that are numbers; the array is reordered. There must be one. */

@@ -201,6 +201,11 @@ final class PoolTwin implements TwinListener {
         return firstToken[request] - arrival[request];
     }
 
+    /** Whether a request comes to this pool: to one that decodes, with an answer of more than one token. */
+    boolean comes(int request) {
+        return pool.role() != Role.DECODE || sample.output[request] > 1;
+    }
+
     /** How many times between tokens a request has here. */
     double tokenGaps(int request) {
         return pool.role() == Role.PREFILL ? 0 : sample.output[request] - (pool.role() == Role.DECODE ? 2 : 1);
@@ -246,7 +251,7 @@ final class PoolTwin implements TwinListener {
                 batch / time,
                 queue / time,
                 kv / time,
-                stable ? Optional.of(Percentiles.of(this)) : Optional.empty());
+                stable ? Percentiles.of(this) : Optional.empty());
     }
 
     /** How far the usual largest batch lies beyond what was seen: of decodes, in a PREFILL pool of prompt tokens. */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class RequestLatencies {
     /*
      * The ITL of a request that had not finished when counting ended is NaN; such requests are judged by the others. One with an
-     * answer of one token has none, and nothing but its TTFT to miss.
+     * answer of one token has none, and nothing but its TTFT to miss. It never comes to a decode pool, where it has neither.
      */
     private static final double NONE = -1;
 
@@ -28,14 +28,15 @@ final class RequestLatencies {
         this.itl = new double[count];
         for (int i = 0; i < count; i++) {
             double second = two == null ? 0 : two.ttftSeconds(from + i);
-            ttft[i] = one.ttftSeconds(from + i) + (Double.isNaN(second) ? 0 : second);
+            ttft[i] = one.comes(from + i) ? one.ttftSeconds(from + i) + (Double.isNaN(second) ? 0 : second) : NONE;
             itl[i] = decoder == null || decoder.tokenGaps(from + i) < 1 ? NONE : decoder.itlSeconds(from + i);
         }
     }
 
-    /** At probabilities moved by so much; the last only by a tenth of it. */
-    LatencySpread ttft(double moved) {
-        return Percentiles.of(ttft.clone(), ttft.length, moved);
+    /** At probabilities moved by so much; the last only by a tenth of it. Empty if no request has one. */
+    Optional<LatencySpread> ttft(double moved) {
+        double[] known = Arrays.stream(ttft).filter(seconds -> seconds >= 0).toArray();
+        return known.length == 0 ? Optional.empty() : Optional.of(Percentiles.of(known, known.length, moved));
     }
 
     /** Mean time between the tokens of a request. */

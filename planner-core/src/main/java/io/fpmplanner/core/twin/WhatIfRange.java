@@ -18,5 +18,13 @@ public record WhatIfRange(WhatIfAnswer answer, Optional<Bounds> ttft, Optional<B
      * @param low with fewer requests and faster steps
      * @param high with more requests and slower steps; empty if queues may then grow without end
      */
-    public record Bounds(LatencySpread low, Optional<LatencySpread> high) {}
+    public record Bounds(LatencySpread low, Optional<LatencySpread> high) {
+        /*
+         * Each percentile is moved by a ratio of its own, of two plays of few requests: those of neighbours may cross, and that
+         * of the answer may lie outside. Bounds are then as wide as it takes.
+         */
+        static Bounds around(LatencySpread expected, LatencySpread low, Optional<LatencySpread> high) {
+            return new Bounds(expected.atMost(low), high.map(expected::atLeast));
+        }
+    }
 }

@@ -53,6 +53,17 @@ class FleetTrackerTest {
     }
 
     @Test
+    void whoIsHeardAfterItWasGivenUpIsNotMissedWhenMoreAreOrdered() {
+        FleetView one = new FleetView(2, 0, 0, 1, true, OptionalInt.of(1), OptionalInt.of(0));
+        see(0, 2, 0);
+        tracker.recommended(1, one, at(0));
+        tracker.update(one, at(5));
+        tracker.recommended(4, one, at(5));
+        FleetView later = new FleetView(1, 1, 0, 1, true, OptionalInt.of(1), OptionalInt.of(3));
+        assertThat(tracker.update(later, at(20)).telemetryGap()).isFalse();
+    }
+
+    @Test
     void whoWasHeardOnceOnlyIsNotMissed() {
         see(0, 3, 0);
         tracker.recommended(4, UNTOLD, at(0));

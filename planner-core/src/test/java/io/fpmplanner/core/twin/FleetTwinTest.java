@@ -164,6 +164,24 @@ class FleetTwinTest {
     }
 
     @Test
+    void answersOfOneTokenNeverComeToADecodePool() {
+        Workload single = Workload.poisson(2, TokenLengths.fixed(500), TokenLengths.fixed(1));
+        TwinPool decode = pool(Role.DECODE, SchedulingRule.DECODE_FIRST);
+        WhatIfAnswer answer = FleetTwin.of(decode, SLO)
+                .askWithRange(WhatIf.of(single, 1), 0.1)
+                .answer();
+        assertThat(answer.stable()).isTrue();
+        assertThat(answer.ttft()).isEmpty();
+        assertThat(answer.attainment().both()).isEqualTo(1);
+
+        WhatIfAnswer pair = FleetTwin.of(pool(Role.PREFILL, SchedulingRule.DECODE_FIRST), decode, SLO)
+                .askWithRange(WhatIf.pair(single, 1, 1), 0.1)
+                .answer();
+        assertThat(pair.ttft().orElseThrow().p50Seconds()).isPositive();
+        assertThat(pair.itl()).isEmpty();
+    }
+
+    @Test
     void theSameQuestionGetsTheSameAnswer() {
         FleetTwin twin = FleetTwin.of(pool(Role.AGGREGATED, SchedulingRule.DECODE_FIRST), SLO);
         assertThat(twin.ask(WhatIf.of(workload(30), 2))).isEqualTo(twin.ask(WhatIf.of(workload(30), 2)));
