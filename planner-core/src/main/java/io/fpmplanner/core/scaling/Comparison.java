@@ -23,9 +23,12 @@ final class Comparison {
         String cost =
                 String.format(Locale.ROOT, "%.0f replica-seconds %s", Math.abs(seconds), seconds < 0 ? "less" : "more");
         if (refused) {
+            boolean forNow = loser.attainment().orElse(0) >= settings.slo().attainment();
             return String.format(
                     Locale.ROOT,
-                    "%d would cost %s, but cannot hold the objectives for %.1f %% of requests once the demand is steady.",
+                    forNow
+                            ? "%d would cost %s and may do for the next minutes, but in the long run this demand is more than it can serve within the objectives for %.1f %% of requests."
+                            : "%d would cost %s, but cannot hold the objectives for %.1f %% of requests.",
                     loser.replicas(),
                     cost,
                     100 * settings.slo().attainment());

@@ -169,7 +169,7 @@ final class Wording {
                                         : "")
                         .filter(part -> !part.isEmpty())
                         .toList());
-        String besides = beyond.isEmpty() ? "" : String.format(Locale.ROOT, ", %.0f with %s", needed, beyond);
+        String besides = beyond.isEmpty() ? spare(steady, needed) : String.format(Locale.ROOT, ", %.0f with %s", needed, beyond);
         if (demand.requestsPerSecond().isPresent()
                 && replica.requestsPerSecond().isPresent()
                 && replica.requestsPerSecond().getAsDouble() > 0) {
@@ -188,6 +188,17 @@ final class Wording {
                 decode ? "decode" : "prefill",
                 steady,
                 besides);
+    }
+
+    /** Why more are needed than full use would take, where nothing else says so. */
+    private String spare(double steady, double needed) {
+        return needed > Math.ceil(steady)
+                ? String.format(
+                        Locale.ROOT,
+                        ", %.0f at a target utilisation of %.0f %%",
+                        needed,
+                        100 * pool.settings().scaling().targetUtilisation())
+                : "";
     }
 
     private static double ratio(double demand, double capacity) {

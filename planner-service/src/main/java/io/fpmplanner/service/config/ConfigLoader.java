@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
+import io.fpmplanner.core.pool.EngineLimits;
 import io.fpmplanner.core.pool.GpuBudget;
 import io.fpmplanner.core.pool.PoolSettings;
 import java.io.IOException;
@@ -70,10 +71,24 @@ public final class ConfigLoader {
                     + (file.isPresent() ? "" : " (no configuration file was given: use --config FILE)"));
         }
         Optional<ServiceConfig> config = new ConfigBinder(problems).bind(root);
+        warnOfAssumedBudgets(root.path("pools"), warnings);
         List<String> distinct = problems.stream().distinct().toList();
         return new Resolved(
                 config.filter(c -> distinct.isEmpty()).orElseThrow(() -> new ConfigException(distinct, warnings)),
                 warnings);
+    }
+
+    /* What an engine does in a step depends on it, and frames do not tell it: with a wrong one, chunks count as prompts. */
+    private static void warnOfAssumedBudgets(JsonNode pools, List<String> warnings) {
+        for (int i = 0; i < pools.size(); i++) {
+            JsonNode pool = pools.path(i);
+            if (!pool.path("role").asText("").equalsIgnoreCase("decode")
+                    && ConfigBinder.isAbsent(pool.path("engine").path("maxBatchedTokens"))) {
+                warnings.add("pools[" + i + "].engine.maxBatchedTokens is not given, so "
+                        + EngineLimits.defaults().maxBatchedTokens()
+                        + " is assumed; if the engine's token budget is another, requests and their lengths are miscounted");
+            }
+        }
     }
 
     /**
@@ -115,7 +130,7 @@ public final class ConfigLoader {
      * A usable configuration.
      *
      * @param config the result
-     * @param warnings variables that look like ours and were not understood
+     * @param warnings variables that look like ours and were not understood, and what is assumed that should be told
      */
     public record Resolved(ServiceConfig config, List<String> warnings) {
         public Resolved {

@@ -253,7 +253,8 @@ public final class ConfigSchema {
             integer(
                     "pools[].engine.maxBatchedTokens",
                     "8192",
-                    "Token budget of one step (vLLM max_num_batched_tokens, SGLang chunked_prefill_size), at least 1."),
+                    "Token budget of one step (vLLM max_num_batched_tokens, SGLang chunked_prefill_size), at least 1. Give it as "
+                            + "the engine has it: by it the last chunk of a prompt is told from the others."),
             integer(
                     "pools[].engine.maxSequences",
                     "256",

@@ -38,7 +38,7 @@ class MainTest {
     void writeConfiguration() throws Exception {
         file = Files.writeString(
                 directory.resolve("planner.yaml"),
-                "http: {port: 0}\npools: [{id: chat, sources: ['tcp://127.0.0.1:1', 'tcp://no-such.invalid:1']}]\n");
+                "http: {port: 0}\npools: [{id: chat, engine: {maxBatchedTokens: 8192}, sources: ['tcp://127.0.0.1:1', 'tcp://no-such.invalid:1']}]\n");
     }
 
     @Test
