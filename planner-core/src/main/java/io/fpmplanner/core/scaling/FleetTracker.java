@@ -78,7 +78,8 @@ final class FleetTracker {
             order(fleet.suppliedDesired().getAsInt(), fleet.suppliedPending().isPresent(), nowNanos);
         }
         int live = fleet.live();
-        // Who was told to go may be heard for a while yet; of those that serve nobody knows better than the orchestrator.
+        // Who was told to go may be heard for a while yet; of those that serve nobody knows better than the
+        // orchestrator.
         int known = Math.min(live - fleet.newcomers(), fleet.suppliedReady().orElse(Integer.MAX_VALUE));
         reached = Math.min(reached, fleet.suppliedReady().orElse(Integer.MAX_VALUE));
         int floor = desired < 0 ? known : Math.min(desired, reached);

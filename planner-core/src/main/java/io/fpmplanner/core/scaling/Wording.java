@@ -169,7 +169,8 @@ final class Wording {
                                         : "")
                         .filter(part -> !part.isEmpty())
                         .toList());
-        String besides = beyond.isEmpty() ? spare(steady, needed) : String.format(Locale.ROOT, ", %.0f with %s", needed, beyond);
+        String besides =
+                beyond.isEmpty() ? spare(steady, needed) : String.format(Locale.ROOT, ", %.0f with %s", needed, beyond);
         if (demand.requestsPerSecond().isPresent()
                 && replica.requestsPerSecond().isPresent()
                 && replica.requestsPerSecond().getAsDouble() > 0) {

@@ -84,9 +84,10 @@ public final class ConfigLoader {
             JsonNode pool = pools.path(i);
             if (!pool.path("role").asText("").equalsIgnoreCase("decode")
                     && ConfigBinder.isAbsent(pool.path("engine").path("maxBatchedTokens"))) {
-                warnings.add("pools[" + i + "].engine.maxBatchedTokens is not given, so "
-                        + EngineLimits.defaults().maxBatchedTokens()
-                        + " is assumed; if the engine's token budget is another, requests and their lengths are miscounted");
+                warnings.add(
+                        "pools[" + i + "].engine.maxBatchedTokens is not given, so "
+                                + EngineLimits.defaults().maxBatchedTokens()
+                                + " is assumed; if the engine's token budget is another, requests and their lengths are miscounted");
             }
         }
     }
