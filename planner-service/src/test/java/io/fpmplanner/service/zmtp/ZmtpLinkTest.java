@@ -57,6 +57,36 @@ class ZmtpLinkTest {
         }
     }
 
+    @Test
+    void everyMessageIsInABatchThatIsToldOfHoweverCloseTheyCome(@TempDir Path directory) throws Exception {
+        Path path = directory.resolve("s");
+        BlockingQueue<Integer> told = new LinkedBlockingQueue<>();
+        try (WirePublisher publisher = new WirePublisher(path, 1);
+                ZmtpReactor reactor = new ZmtpReactor(
+                        "test",
+                        ZmtpSettings.of(new ZmtpLimits(LARGEST, LARGEST, 3), 0.1, 1),
+                        () -> told.add(received.size()))) {
+            reactor.start();
+            reactor.connect(SocketKind.SUB, List.of(new byte[0]), UnixDomainSocketAddress.of(path), listener);
+            publisher.awaitSubscriber();
+            for (int sent = 1; sent <= 200; sent++) {
+                publisher.send(new byte[] {0, 1, 42});
+                if (sent % 7 == 0) {
+                    awaitTold(told, sent);
+                }
+            }
+            awaitTold(told, 200);
+        }
+    }
+
+    private static void awaitTold(BlockingQueue<Integer> told, int messages) throws InterruptedException {
+        Integer known = 0;
+        while (known != null && known < messages) {
+            known = told.poll(20, TimeUnit.SECONDS);
+        }
+        assertThat(known).as("messages when a batch was told of").isEqualTo(messages);
+    }
+
     /** Sends a few messages of up to that size in pieces, and awaits them. */
     private void exchange(WirePublisher publisher, Random random, int largest) throws Exception {
         byte[][] messages = new byte[1 + random.nextInt(6)][];
