@@ -9,7 +9,6 @@ import io.fpmplanner.service.config.ServiceConfig;
 import io.fpmplanner.service.history.History;
 import io.fpmplanner.service.http.ServiceView;
 import io.fpmplanner.service.metrics.MetricSources;
-import io.fpmplanner.service.metrics.RankTotals;
 import io.fpmplanner.service.metrics.ServiceMetrics;
 import io.fpmplanner.service.scaler.ScalerSignals;
 import io.fpmplanner.service.source.FrameTap;
@@ -62,9 +61,8 @@ final class PlannerCore {
                 sources::isReceiving,
                 clock,
                 planner.planMaker().predictor());
-        RankTotals totals = new RankTotals();
-        metrics = metrics(pools, totals);
-        PlanningThread planning = new PlanningThread(vertx, planner.planMaker(), board, totals);
+        metrics = metrics(pools);
+        PlanningThread planning = new PlanningThread(vertx, planner.planMaker(), board);
         ingest = new IngestVerticle(
                 planner.observer(),
                 planning,
@@ -84,14 +82,14 @@ final class PlannerCore {
                         .setFileCachingEnabled(false)));
     }
 
-    private ServiceMetrics metrics(List<PoolSettings> pools, RankTotals totals) {
+    private ServiceMetrics metrics(List<PoolSettings> pools) {
         MetricSources read = new MetricSources(
                 view::plan,
                 sources::endpoints,
                 pools.stream().map(PoolSettings::id).toList(),
                 sources.feeds(),
                 clock);
-        ServiceMetrics made = new ServiceMetrics(read, totals, PlannerService.version());
+        ServiceMetrics made = new ServiceMetrics(read, PlannerService.version());
         if (!config.interfaces().aliases().isEmpty()) {
             made.exposeAliases(view::plan, config.interfaces().aliases(), this::namespace);
         }

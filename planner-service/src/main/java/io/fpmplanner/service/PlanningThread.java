@@ -10,7 +10,6 @@ import io.fpmplanner.core.planner.PlannerMemory;
 import io.fpmplanner.core.pool.PoolMemory;
 import io.fpmplanner.core.pool.PoolView;
 import io.fpmplanner.core.pool.SuppliedForecast;
-import io.fpmplanner.service.metrics.RankTotals;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
@@ -24,13 +23,11 @@ import org.jspecify.annotations.Nullable;
 final class PlanningThread {
     private final PlanMaker maker;
     private final PlanBoard board;
-    private final RankTotals totals;
     private final WorkerExecutor thread;
 
-    PlanningThread(Vertx vertx, PlanMaker maker, PlanBoard board, RankTotals totals) {
+    PlanningThread(Vertx vertx, PlanMaker maker, PlanBoard board) {
         this.maker = maker;
         this.board = board;
-        this.totals = totals;
         this.thread = vertx.createSharedWorkerExecutor(PlannerService.PLANNING_THREAD, 1);
     }
 
@@ -38,7 +35,6 @@ final class PlanningThread {
     Future<PlanView> plan(long nowNanos, List<PoolView> views) {
         return thread.executeBlocking(() -> {
             PlanView plan = maker.plan(nowNanos, views);
-            totals.update(plan);
             board.publish(plan);
             return plan;
         });

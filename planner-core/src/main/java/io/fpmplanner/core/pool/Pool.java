@@ -241,8 +241,17 @@ public final class Pool {
                 load,
                 workload(tick, kvCapacity),
                 models.view(),
+                counters(views),
                 new PoolView.Doubts(ranksRefused, models.refused()),
                 kv.summary(readings, nowNanos, settings.liveness().goneAfterSeconds()));
+    }
+
+    private RankCounters counters(List<RankView> views) {
+        RankCounters sum = ranks.left();
+        for (RankView rank : views) {
+            sum = sum.plus(rank.counters());
+        }
+        return sum;
     }
 
     private List<RankView> views(List<RankReading> readings, PoolTick tick, Quantity kvCapacity) {

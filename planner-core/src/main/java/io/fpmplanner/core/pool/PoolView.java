@@ -19,6 +19,7 @@ import java.util.stream.Stream;
  * @param load what the pool has to do and what kind of requests come
  * @param workload the same traffic with errors, and what was supplied
  * @param model what was learned of step times, for the timing scope most live ranks report
+ * @param counters of all ranks since the start, those that are forgotten included, so that none ever falls
  * @param doubts frames that could not be used as they should
  * @param kv what engines say of their KV caches apart from frames
  */
@@ -31,6 +32,7 @@ public record PoolView(
         PoolLoad load,
         WorkloadView workload,
         ModelView model,
+        RankCounters counters,
         Doubts doubts,
         KvView.Summary kv) {
     public PoolView {

@@ -348,8 +348,8 @@ final class Rank {
         tickDecodeQueue = 0;
     }
 
-    RankView view(long nowNanos, RankReading reading) {
-        RankCounters counters = new RankCounters(
+    RankCounters counters() {
+        return new RankCounters(
                 framesReceived,
                 stepsLearned,
                 repeatedSteps,
@@ -359,6 +359,9 @@ final class Rank {
                 implausible,
                 position.framesLost(),
                 restarts);
+    }
+
+    RankView view(long nowNanos, RankReading reading) {
         return new RankView(
                 last.endpoint(),
                 last.publisherId(),
@@ -366,7 +369,7 @@ final class Rank {
                 last.dpRank(),
                 reading.state,
                 incarnation,
-                counters,
+                counters(),
                 position.newest(),
                 newestReceivedNanos,
                 last.view(),

@@ -2,7 +2,7 @@
 package io.fpmplanner.core.pool;
 
 /**
- * What was counted for one rank since it was first seen.
+ * What was counted for one rank since it was first seen, or for all ranks of a pool.
  *
  * @param framesReceived accepted frames of every kind
  * @param stepsLearned frames that trained the model
@@ -24,4 +24,19 @@ public record RankCounters(
         long untimedSteps,
         long implausible,
         long framesLost,
-        long restarts) {}
+        long restarts) {
+    static final RankCounters NONE = new RankCounters(0, 0, 0, 0, 0, 0, 0, 0, 0);
+
+    RankCounters plus(RankCounters other) {
+        return new RankCounters(
+                framesReceived + other.framesReceived,
+                stepsLearned + other.stepsLearned,
+                repeatedSteps + other.repeatedSteps,
+                heartbeats + other.heartbeats,
+                dummySteps + other.dummySteps,
+                untimedSteps + other.untimedSteps,
+                implausible + other.implausible,
+                framesLost + other.framesLost,
+                restarts + other.restarts);
+    }
+}

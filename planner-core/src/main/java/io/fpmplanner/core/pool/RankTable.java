@@ -28,6 +28,7 @@ final class RankTable {
     private final Map<GroupKey, RankGroup> groups = new HashMap<>();
     private final Map<String, Seat> seats = new HashMap<>();
     private long version;
+    private RankCounters left = RankCounters.NONE;
 
     @Nullable
     Rank find(FpmFrame frame) {
@@ -80,6 +81,7 @@ final class RankTable {
     }
 
     private void leave(Rank rank) {
+        left = left.plus(rank.counters());
         rank.group().leave(rank);
         rank.endpointCounts().ranks(-1);
         if (rank.group().isEmpty()) {
@@ -89,6 +91,11 @@ final class RankTable {
 
     int size() {
         return ranks.size();
+    }
+
+    /** What those counted that were removed. */
+    RankCounters left() {
+        return left;
     }
 
     /** Another number whenever a rank was added or removed. */

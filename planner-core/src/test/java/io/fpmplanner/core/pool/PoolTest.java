@@ -194,6 +194,20 @@ class PoolTest {
     }
 
     @Test
+    void whatAPoolHasCountedNeverFallsThoughItsRanksAreForgotten() {
+        decode(0, 0, 8);
+        heartbeat(1, 1);
+        assertThat(pool.tick(at(2)).counters().heartbeats()).isEqualTo(1);
+        assertThat(pool.tick(at(400)).workers()).isEmpty();
+        assertThat(pool.tick(at(401)).counters().heartbeats()).isEqualTo(1);
+        heartbeat(2, 500);
+        RankCounters counted = pool.tick(at(501)).counters();
+        assertThat(counted.heartbeats()).as("it came back and counts from zero").isEqualTo(2);
+        assertThat(counted.framesReceived()).isEqualTo(3);
+        assertThat(counted.stepsLearned()).isEqualTo(1);
+    }
+
+    @Test
     void aFrameOfAnEarlierTimeDoesNotMakeALiveRankStale() {
         decode(0, 0, 4);
         decode(1, 20, 4);

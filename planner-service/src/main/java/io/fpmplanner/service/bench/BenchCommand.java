@@ -27,11 +27,8 @@ import picocli.CommandLine.Spec;
             "Exit code 1 when a frame was lost or a row could not be measured, whatever the times."
         })
 public final class BenchCommand implements Callable<Integer> {
-    /** As the launcher starts the service, but without log lines, which would stand between those of the rows. */
-    private static final List<String> JVM = List.of(
-            "-XX:+UseSerialGC",
-            "-Xms64m",
-            "-Xmx512m",
+    /** Log lines would stand between those of the rows. */
+    private static final List<String> QUIET = List.of(
             "-Dslf4j.internal.verbosity=WARN",
             "-Dslf4j.provider=org.slf4j.helpers.NOP_FallbackServiceProvider");
 
@@ -102,7 +99,9 @@ public final class BenchCommand implements Callable<Integer> {
         arguments.add("--warm-up=" + effort.warmUpSeconds());
         arguments.add("--seconds=" + effort.seconds());
         arguments.add("--scale=" + effort.scale());
-        try (Child child = Child.start(JVM, arguments)) {
+        List<String> options = new ArrayList<>(Child.AS_SERVED);
+        options.addAll(QUIET);
+        try (Child child = Child.start(options, arguments)) {
             String line = child.line();
             while (!line.startsWith("{")) {
                 line = child.line();

@@ -15,6 +15,10 @@ import java.util.concurrent.TimeUnit;
 
 /** A process that runs a command of this program on the same JDK and class path. Ends with its owner. */
 final class Child implements AutoCloseable {
+    /** Options of the JVM that the launcher gives the service. */
+    static final List<String> AS_SERVED =
+            List.of("-XX:+UseSerialGC", "-Xms64m", "-Xmx512m", "-XX:NewRatio=1", "-XX:SurvivorRatio=3");
+
     private static final long END_SECONDS = 5;
 
     private final Process process;

@@ -20,7 +20,6 @@ import java.util.concurrent.TimeUnit;
 final class StartRow {
     private static final int STARTS = 5;
     private static final long GIVE_UP_SECONDS = 60;
-    private static final List<String> OPTIONS = List.of("-XX:+UseSerialGC", "-Xms64m", "-Xmx512m");
 
     private StartRow() {}
 
@@ -28,7 +27,7 @@ final class StartRow {
         int starts = effort.of(STARTS);
         Figures figures = new Figures();
         double hello = median(starts, StartRow::hello);
-        double plain = median(starts, () -> serve(OPTIONS));
+        double plain = median(starts, () -> serve(Child.AS_SERVED));
         figures.put("java -version, s", median(starts, StartRow::version))
                 .put("Vert.x hello, s", hello)
                 .put("plain, s", plain)
@@ -55,7 +54,7 @@ final class StartRow {
     }
 
     private static List<String> with(String option) {
-        List<String> options = new ArrayList<>(OPTIONS);
+        List<String> options = new ArrayList<>(Child.AS_SERVED);
         options.add(option);
         return options;
     }
@@ -70,14 +69,14 @@ final class StartRow {
     }
 
     private static double version() throws IOException, InterruptedException {
-        List<String> command = List.of(Child.java(OPTIONS).get(0), "-version");
+        List<String> command = List.of(Child.java(Child.AS_SERVED).get(0), "-version");
         long start = System.nanoTime();
         quiet(command).start().waitFor();
         return (System.nanoTime() - start) / 1e9;
     }
 
     private static double hello() throws IOException, InterruptedException {
-        List<String> command = OwnJava.command(OPTIONS, Hello.class.getName());
+        List<String> command = OwnJava.command(Child.AS_SERVED, Hello.class.getName());
         int port = freePort();
         command.add(Integer.toString(port));
         return toFirstAnswer(quiet(command), port);

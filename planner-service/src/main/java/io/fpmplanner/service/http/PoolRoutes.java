@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.http;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -20,6 +21,8 @@ import java.util.stream.Collectors;
 
 /** Handlers of {@code /v1/pools} and below. */
 final class PoolRoutes {
+    private static final JsonMapper JSON = new JsonMapper();
+
     private final ServiceView service;
     private final ScalerSignals signals;
 
@@ -111,7 +114,7 @@ final class PoolRoutes {
         PlanView plan = plan();
         PoolPlan pool = pool(plan, context.pathParam("pool"));
         if (!isKnown(context, plan)) {
-            Routes.sendLarge(context, "application/json", () -> workers(pool).toString());
+            Routes.sendLarge(context, "application/json", output -> JSON.writeValue(output, workers(pool)));
         }
     }
 

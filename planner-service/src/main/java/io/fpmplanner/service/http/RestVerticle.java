@@ -10,9 +10,10 @@ import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The HTTP server with all its routes, on an event loop of its own. */
@@ -91,12 +92,16 @@ public final class RestVerticle extends VerticleBase {
         return Objects.requireNonNull(listener, "not started").port();
     }
 
-    private static void scrape(RoutingContext context, UnaryOperator<String> exposition) {
+    private interface Exposition {
+        void write(String contentType, OutputStream output) throws IOException;
+    }
+
+    private static void scrape(RoutingContext context, Exposition exposition) {
         String accept = context.request().getHeader("Accept");
         boolean openMetrics = accept != null && accept.contains("application/openmetrics-text");
         String type = openMetrics
                 ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
                 : "text/plain; version=0.0.4; charset=utf-8";
-        Routes.sendLarge(context, type, () -> exposition.apply(type));
+        Routes.sendLarge(context, type, output -> exposition.write(type, output));
     }
 }

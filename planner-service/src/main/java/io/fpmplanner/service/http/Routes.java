@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -206,12 +205,12 @@ public final class Routes {
     }
 
     /** Answers with a text that may take long to make: on a worker thread. */
-    static void sendLarge(RoutingContext context, String contentType, Supplier<String> body) {
+    static void sendLarge(RoutingContext context, String contentType, LargeBody body) {
         context.vertx()
-                .executeBlocking(() -> body.get().getBytes(StandardCharsets.UTF_8), false)
+                .executeBlocking(() -> BufferOutput.of(body), false)
                 .onSuccess(made -> context.response()
                         .putHeader(HttpHeaders.CONTENT_TYPE, contentType)
-                        .end(Buffer.buffer(made)))
+                        .end(made))
                 .onFailure(context::fail);
     }
 

@@ -29,19 +29,17 @@ final class PlanCollector implements MultiCollector {
     private final Supplier<Optional<PlanView>> plan;
     private final Supplier<List<EndpointStatus>> endpoints;
     private final List<String> poolIds;
-    private final RankTotals totals;
     private final List<SourceFeed> feeds;
     private final LongSupplier nanoClock;
     private final String version;
     private final Set<PlanMetric> faulty = ConcurrentHashMap.newKeySet();
 
-    PlanCollector(MetricSources sources, RankTotals totals, String version) {
+    PlanCollector(MetricSources sources, String version) {
         this.plan = sources.plan();
         this.endpoints = sources.endpoints();
         this.poolIds = sources.poolIds();
         this.feeds = sources.feeds();
         this.nanoClock = sources.nanoClock();
-        this.totals = totals;
         this.version = version;
     }
 
@@ -137,12 +135,11 @@ final class PlanCollector implements MultiCollector {
         });
     }
 
-    private void counters(Families families, PoolView pool, String id) {
-        RankTotals.Totals total = totals.of(id);
-        families.add(PlanMetric.HEARTBEATS, total.heartbeats(), id);
-        families.add(PlanMetric.STEPS_LEARNED, total.stepsLearned(), id);
-        families.add(PlanMetric.FRAMES_LOST, total.framesLost(), id);
-        families.add(PlanMetric.RANK_RESTARTS, total.restarts(), id);
+    private static void counters(Families families, PoolView pool, String id) {
+        families.add(PlanMetric.HEARTBEATS, pool.counters().heartbeats(), id);
+        families.add(PlanMetric.STEPS_LEARNED, pool.counters().stepsLearned(), id);
+        families.add(PlanMetric.FRAMES_LOST, pool.counters().framesLost(), id);
+        families.add(PlanMetric.RANK_RESTARTS, pool.counters().restarts(), id);
         families.add(
                 PlanMetric.FRAMES_REFUSED,
                 pool.doubts().ranksRefused() + pool.doubts().scopesRefused(),

@@ -16,6 +16,8 @@ import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -35,10 +37,10 @@ public final class ServiceMetrics implements AutoCloseable {
     private final Timer pause;
     private final Counter failures;
 
-    /** Registers everything; {@code totals} is kept up to date by the planner's loop. */
-    public ServiceMetrics(MetricSources sources, RankTotals totals, String version) {
+    /** Registers everything. */
+    public ServiceMetrics(MetricSources sources, String version) {
         ranks.register(new RankCollector(sources));
-        prometheus.register(new PlanCollector(sources, totals, version));
+        prometheus.register(new PlanCollector(sources, version));
         tick = Timer.builder("fpm_planner.tick.duration")
                 .description("Time to make one plan.")
                 .publishPercentileHistogram(false)
@@ -114,14 +116,14 @@ public final class ServiceMetrics implements AutoCloseable {
         return registry;
     }
 
-    /** The exposition in the format of that content type. */
-    public String scrape(String contentType) {
-        return registry.scrape(contentType);
+    /** Writes the exposition in the format of that content type, in UTF-8. */
+    public void scrape(String contentType, OutputStream into) throws IOException {
+        registry.scrape(into, contentType);
     }
 
-    /** The exposition of single ranks and endpoints. */
-    public String scrapeRanks(String contentType) {
-        return rankRegistry.scrape(contentType);
+    /** Writes the exposition of single ranks and endpoints. */
+    public void scrapeRanks(String contentType, OutputStream into) throws IOException {
+        rankRegistry.scrape(into, contentType);
     }
 
     @Override

@@ -100,6 +100,7 @@ public final class ForecastScatter {
                 view.load(),
                 view.workload(),
                 view.model(),
+                view.counters(),
                 view.doubts(),
                 view.kv());
     }

@@ -13,7 +13,6 @@ import io.fpmplanner.service.config.InterfaceSettings;
 import io.fpmplanner.service.config.PoolConfig;
 import io.fpmplanner.service.config.ServiceConfig;
 import io.fpmplanner.service.metrics.MetricSources;
-import io.fpmplanner.service.metrics.RankTotals;
 import io.fpmplanner.service.metrics.ServiceMetrics;
 import io.fpmplanner.service.scaler.ScalerSignals;
 import io.vertx.core.Vertx;
@@ -41,7 +40,6 @@ class BeforeFirstPlanTest {
         ServiceView view = new ServiceView(config, board, List::of, () -> true, now::get, new LatencyPredictor());
         ServiceMetrics metrics = new ServiceMetrics(
                 new MetricSources(view::plan, List::of, List.of("chat"), List.of(), now::get),
-                new RankTotals(),
                 "test");
         RestVerticle verticle = new RestVerticle(
                 view,

@@ -15,11 +15,13 @@ import io.fpmplanner.models.Evidence;
 import io.fpmplanner.service.config.ConfigLoader;
 import io.fpmplanner.service.config.PoolConfig;
 import io.fpmplanner.service.metrics.MetricSources;
-import io.fpmplanner.service.metrics.RankTotals;
 import io.fpmplanner.service.metrics.ServiceMetrics;
 import io.fpmplanner.service.source.EndpointCounts;
 import io.fpmplanner.service.source.EndpointState;
 import io.fpmplanner.service.source.EndpointStatus;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,7 +42,7 @@ class OutageTest {
     private final Planner planner = planner();
 
     @Test
-    void aPoolThatIsHeardOfShowsItsLoadAndReplicas() {
+    void aPoolThatIsHeardOfShowsItsLoadAndReplicas() throws IOException {
         frame();
         PlanView plan = planner.tick(START_NANOS + 1);
 
@@ -54,7 +56,7 @@ class OutageTest {
     }
 
     @Test
-    void aSilentRankHasNoKnownLoadButIsStillAReplica() {
+    void aSilentRankHasNoKnownLoadButIsStillAReplica() throws IOException {
         frame();
         planner.tick(START_NANOS + 1);
         PlanView plan = planner.tick(START_NANOS + TimeUnit.SECONDS.toNanos(10));
@@ -68,7 +70,7 @@ class OutageTest {
     }
 
     @Test
-    void whenNobodyIsHeardOfNothingIsZero() {
+    void whenNobodyIsHeardOfNothingIsZero() throws IOException {
         frame();
         planner.tick(START_NANOS + 1);
         PlanView plan = planner.tick(START_NANOS + TimeUnit.HOURS.toNanos(1));
@@ -88,7 +90,7 @@ class OutageTest {
     }
 
     @Test
-    void anOrchestratorsWordCountsWithoutTelemetry() {
+    void anOrchestratorsWordCountsWithoutTelemetry() throws IOException {
         planner.supplyFleet(0, 4, 1);
         PlanView plan = planner.tick(START_NANOS);
 
@@ -114,7 +116,7 @@ class OutageTest {
     }
 
     @Test
-    void aCounterBelowZeroCostsOnlyItself() {
+    void aCounterBelowZeroCostsOnlyItself() throws IOException {
         PlanView plan = planner.tick(START_NANOS);
 
         assertThat(scrape(plan, -3))
@@ -151,7 +153,7 @@ class OutageTest {
         }
     }
 
-    private static String scrape(PlanView plan, long framesReceived) {
+    private static String scrape(PlanView plan, long framesReceived) throws IOException {
         EndpointStatus endpoint = new EndpointStatus(
                 0,
                 "tcp://127.0.0.1:1",
@@ -166,9 +168,10 @@ class OutageTest {
                         List.of("chat"),
                         List.of(),
                         () -> START_NANOS),
-                new RankTotals(),
                 "test")) {
-            return metrics.scrape("text/plain; version=0.0.4; charset=utf-8");
+            ByteArrayOutputStream exposition = new ByteArrayOutputStream();
+            metrics.scrape("text/plain; version=0.0.4; charset=utf-8", exposition);
+            return exposition.toString(StandardCharsets.UTF_8);
         }
     }
 
