@@ -38,4 +38,9 @@ public record FleetView(
             OptionalInt suppliedPending) {
         this(live, stale, gone, ranksPerWorker, everSeen, suppliedReady, suppliedPending, OptionalInt.empty(), 0);
     }
+
+    /** The same fleet with what the orchestrator says of it. */
+    FleetView withSupplied(OptionalInt ready, OptionalInt pending, OptionalInt desired) {
+        return new FleetView(live, stale, gone, ranksPerWorker, everSeen, ready, pending, desired, newcomers);
+    }
 }

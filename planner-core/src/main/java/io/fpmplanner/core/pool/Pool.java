@@ -8,13 +8,9 @@ import io.fpmplanner.models.StepTimeSettings;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,13 +40,11 @@ public final class Pool {
     /** Change of the queues since the last tick that told of some time. */
     private final double[] growth = new double[3];
 
-    private final KvLevel kvLevel = new KvLevel();
+    private final KvCapacity kvCapacity;
     private final WorkerGrouping grouping = new WorkerGrouping();
 
-    private final Map<String, PoolMemory.SpeedMemory> rememberedSpeeds = new HashMap<>();
-    private @Nullable SuppliedWorkload supplied;
-
-    private @Nullable SuppliedFleet suppliedFleet;
+    private final RememberedSpeeds rememberedSpeeds = new RememberedSpeeds();
+    private final ToldOfPool told;
     private boolean everSeen;
     private boolean ticked;
     private long lastTickNanos;
@@ -69,6 +63,8 @@ public final class Pool {
         this.models = new ScopedModels(StepTimeSettings.defaults(), settings.prior(), listener);
         this.budget = new StepBudget(settings.role(), settings.limits());
         this.traffic = new TrafficEstimator(settings.role());
+        this.kvCapacity = new KvCapacity(kv);
+        this.told = new ToldOfPool(settings.role());
         this.heard = new HeardTime(settings.liveness().staleAfterSeconds());
     }
 
@@ -87,7 +83,7 @@ public final class Pool {
         heard.hear(accepted ? frame.wallTimeSeconds() : 0);
         if (accepted) {
             if (rank.isBlocked()) {
-                kvLevel.add(frame);
+                kvCapacity.addBlocked(frame);
             }
             rank.group().learn(rank, frame, models, ranks.size() > 1);
         }
@@ -95,34 +91,13 @@ public final class Pool {
 
     /** What was learned and should outlive a restart. Allocates; meant to be called every few seconds. */
     public PoolMemory memory() {
-        List<PoolMemory.SpeedMemory> speeds = new ArrayList<>();
-        for (Rank rank : ranks.all()) {
-            if (rank.speed().isKnown()) {
-                speeds.add(
-                        rank.speed().memory(identity(rank.last()), rank.last().streamPosition()));
-            }
-        }
-        return new PoolMemory(models.memory(), speeds);
+        return new PoolMemory(models.memory(), RememberedSpeeds.of(ranks.all()));
     }
 
     /** Goes on from what was learned before a restart; to be called before the first frame. */
     public void restore(PoolMemory memory) {
         models.restore(memory.models());
-        memory.speeds().stream()
-                .limit(settings.ranks().max())
-                .forEach(speed -> rememberedSpeeds.put(speed.rank(), speed));
-    }
-
-    private static String identity(FpmFrame frame) {
-        return frame.endpoint() + '#' + frame.publisherId() + '#' + frame.workerId() + '#' + frame.dpRank();
-    }
-
-    /** A rank that goes on numbering where it was left is the same engine, as fast as before. */
-    private void recall(Rank rank, FpmFrame first) {
-        PoolMemory.SpeedMemory known = rememberedSpeeds.isEmpty() ? null : rememberedSpeeds.remove(identity(first));
-        if (known != null && first.streamPosition() >= known.position()) {
-            rank.speed().restore(known);
-        }
+        rememberedSpeeds.add(memory.speeds(), settings.ranks().max());
     }
 
     private @Nullable Rank addRank(FpmFrame frame) {
@@ -136,7 +111,7 @@ public final class Pool {
             return null;
         }
         Rank rank = ranks.add(frame, budget, endpoint);
-        recall(rank, frame);
+        rememberedSpeeds.recall(rank, frame);
         rank.expectItl(itlBounds);
         return rank;
     }
@@ -171,7 +146,7 @@ public final class Pool {
 
     /** Says what replicas there are; wins over what frames tell until it expires or is withdrawn with null. */
     public void supplyFleet(@Nullable SuppliedFleet fleet) {
-        suppliedFleet = fleet;
+        told.fleet(fleet);
     }
 
     /**
@@ -179,8 +154,8 @@ public final class Pool {
      *
      * @param validUntilNanos end of it, on the caller's clock
      */
-    public void supplyTraffic(SuppliedTraffic told, long validUntilNanos) {
-        supplied = SuppliedWorkload.of(told, validUntilNanos);
+    public void supplyTraffic(SuppliedTraffic traffic, long validUntilNanos) {
+        told.workload(SuppliedWorkload.of(traffic, validUntilNanos));
     }
 
     /** As configured, with the limits in force. */
@@ -199,10 +174,6 @@ public final class Pool {
         budget.limits(limits);
     }
 
-    private Optional<SuppliedTraffic> suppliedTraffic() {
-        return Optional.ofNullable(supplied).map(SuppliedWorkload::traffic);
-    }
-
     /** Takes what was predicted of the time between tokens until the next tick, to count what comes within it. */
     public void expectItl(ItlBounds predicted) {
         double gap = gaps.medianSeconds();
@@ -212,7 +183,7 @@ public final class Pool {
 
     /** Says what requests come; wins over what frames tell until it expires or is withdrawn with null. */
     public void supplyWorkload(@Nullable SuppliedWorkload workload) {
-        supplied = workload;
+        told.workload(workload);
     }
 
     /** The pool at the given moment. A moment before the previous tick counts as no time passed. */
@@ -220,26 +191,26 @@ public final class Pool {
         long tickNanos = ticked ? Math.max(0, nowNanos - lastTickNanos) : 0;
         forgetLongGone(nowNanos);
         ranks.groups().forEach(group -> group.flush(models, ranks.size() > 1));
-        forgetExpired(nowNanos);
+        told.forgetExpired(nowNanos);
         PoolTick tick = new PoolTick(nowNanos, tickNanos, gaps.medianSeconds());
         List<RankReading> readings = readings(nowNanos);
         SharedQueue.spread(readings);
         kv.tell(readings);
-        Quantity kvCapacity = kvCapacity();
-        List<RankView> views = views(readings, tick, kvCapacity);
+        Quantity ofRank = kvCapacity.ofRank(settings.limits());
+        List<RankView> views = views(readings, tick, ofRank);
         PoolLoad load = load(tick);
         ticked = true;
         lastTickNanos = Math.max(lastTickNanos, nowNanos);
         List<WorkerView> workers = grouping.group(views, ranks.version());
         compareSpeeds(views);
         return new PoolView(
-                effectiveSettings(),
+                kvCapacity.into(settings),
                 nowNanos,
                 fleet(workers),
                 workers,
                 endpointViews(views),
                 load,
-                workload(tick, kvCapacity),
+                workload(tick, ofRank),
                 models.view(),
                 counters(views),
                 new PoolView.Doubts(ranksRefused, models.refused()),
@@ -254,7 +225,7 @@ public final class Pool {
         return sum;
     }
 
-    private List<RankView> views(List<RankReading> readings, PoolTick tick, Quantity kvCapacity) {
+    private List<RankView> views(List<RankReading> readings, PoolTick tick, Quantity kvCapacityOfRank) {
         List<RankView> views = new ArrayList<>(readings.size());
         for (RankReading reading : readings) {
             if (reading.state == LivenessState.LIVE) {
@@ -263,7 +234,7 @@ public final class Pool {
             } else {
                 reading.rank.handOver(totals);
             }
-            reading.kvCapacity = kvCapacity;
+            reading.kvCapacity = kvCapacityOfRank;
             reading.gapSeconds = tick.gapSeconds;
             RankView view = reading.view(tick.nowNanos);
             views.add(view);
@@ -274,17 +245,8 @@ public final class Pool {
         return views;
     }
 
-    /** What is configured, and of the KV capacity, if it is not, what is reported. */
-    private PoolSettings effectiveSettings() {
-        OptionalLong reported = kv.capacityTokensPerRank();
-        if (settings.limits().kvCapacityTokens().isPresent() || reported.isEmpty()) {
-            return settings;
-        }
-        return settings.withLimits(settings.limits().withKvCapacity(reported.getAsLong()));
-    }
-
     private List<RankReading> readings(long nowNanos) {
-        PoolLoad.Traffic known = traffic();
+        PoolLoad.Traffic known = told.over(traffic.traffic());
         List<RankReading> readings = new ArrayList<>(ranks.size());
         for (Rank rank : ranks.all()) {
             RankReading reading = new RankReading(rank, rank.state(nowNanos, settings.liveness()));
@@ -294,52 +256,12 @@ public final class Pool {
         return readings;
     }
 
-    /** Traffic as frames tell, or as was said. */
-    private PoolLoad.Traffic traffic() {
-        PoolLoad.Traffic inferred = traffic.traffic();
-        SuppliedWorkload said = supplied;
-        return said == null ? inferred : said.over(inferred, settings.role());
-    }
-
-    private WorkloadView workload(PoolTick tick, Quantity kvCapacity) {
-        WorkloadView inferred = traffic.workload(new FlowBalance.Moment(
-                tick.running, tick.runningKvTokens, times(kvCapacity, tick.ranks), tick.gapSeconds));
-        SuppliedWorkload said = supplied;
-        return said == null ? inferred : said.over(inferred, settings.role());
-    }
-
-    private static Quantity times(Quantity perRank, int ranks) {
-        return perRank.value().isEmpty() || ranks == 0
-                ? Quantity.UNKNOWN
-                : new Quantity(
-                        OptionalDouble.of(perRank.value().getAsDouble() * ranks),
-                        perRank.standardError().isPresent()
-                                ? OptionalDouble.of(perRank.standardError().getAsDouble() * ranks)
-                                : perRank.standardError(),
-                        perRank.origin());
-    }
-
-    /** Of one rank. */
-    private Quantity kvCapacity() {
-        OptionalLong configured = settings.limits().kvCapacityTokens();
-        OptionalLong reported = kv.capacityTokensPerRank();
-        if (configured.isPresent()) {
-            return Quantity.exact((double) configured.getAsLong(), Quantity.Origin.CONFIGURED);
-        }
-        return reported.isPresent()
-                ? Quantity.exact((double) reported.getAsLong(), Quantity.Origin.REPORTED)
-                : Quantity.inferred(kvLevel.tokens(), Double.NaN);
-    }
-
-    private void forgetExpired(long nowNanos) {
-        SuppliedWorkload said = supplied;
-        if (said != null && nowNanos > said.validUntilNanos()) {
-            supplied = null;
-        }
-        SuppliedFleet told = suppliedFleet;
-        if (told != null && nowNanos > told.validUntilNanos()) {
-            suppliedFleet = null;
-        }
+    private WorkloadView workload(PoolTick tick, Quantity kvCapacityOfRank) {
+        return told.over(traffic.workload(new FlowBalance.Moment(
+                tick.running,
+                tick.runningKvTokens,
+                KvCapacity.ofRanks(kvCapacityOfRank, tick.ranks),
+                tick.gapSeconds)));
     }
 
     private PoolLoad load(PoolTick sum) {
@@ -355,7 +277,7 @@ public final class Pool {
             }
             traffic.addInside(sum.ranks, sum.inside, sum.insideSquares);
         }
-        PoolLoad.Traffic kind = traffic();
+        PoolLoad.Traffic kind = told.over(traffic.traffic());
         double uncached = 1 - kind.cachedShare().orElse(0);
         PoolLoad.Tick tick = new PoolLoad.Tick(
                 heardNanos / 1e9,
@@ -382,7 +304,7 @@ public final class Pool {
                 sum.gapSeconds,
                 tick,
                 kind,
-                suppliedTraffic(),
+                told.traffic(),
                 seen);
     }
 
@@ -410,17 +332,16 @@ public final class Pool {
     private FleetView fleet(List<WorkerView> workers) {
         Map<LivenessState, Integer> counts = new EnumMap<>(LivenessState.class);
         workers.forEach(worker -> counts.merge(worker.state(), 1, Integer::sum));
-        Optional<SuppliedFleet> told = Optional.ofNullable(suppliedFleet);
-        return new FleetView(
+        return told.over(new FleetView(
                 counts.getOrDefault(LivenessState.LIVE, 0),
                 counts.getOrDefault(LivenessState.STALE, 0),
                 counts.getOrDefault(LivenessState.GONE, 0),
                 WorkerGrouping.ranksPerWorker(workers),
                 everSeen,
-                told.isPresent() ? OptionalInt.of(told.get().ready()) : OptionalInt.empty(),
-                told.isPresent() ? told.get().pending() : OptionalInt.empty(),
-                told.isPresent() ? told.get().desired() : OptionalInt.empty(),
-                Strays.newcomers(workers));
+                OptionalInt.empty(),
+                OptionalInt.empty(),
+                OptionalInt.empty(),
+                Strays.newcomers(workers)));
     }
 
     private List<EndpointView> endpointViews(List<RankView> views) {

@@ -60,21 +60,9 @@ final class Rank {
     private int incarnation = 1;
     private final StreamPosition position = new StreamPosition();
 
-    private long framesReceived;
-    private long stepsLearned;
-    private long heartbeats;
-    private long dummySteps;
-    private long untimedSteps;
-    private long implausible;
-    private long repeatedSteps;
+    private final RankCount counted = new RankCount();
     private long sharedStep;
-    private long restarts;
-
-    /** Queue at the previous tick, for its growth; of the present incarnation. */
-    private double tickQueueTokens;
-
-    private double tickQueueRequests;
-    private double tickDecodeQueue;
+    private final QueueLevel queue = new QueueLevel();
 
     Rank(FpmFrame first, StepBudget budget, EndpointBook.Counts endpointCounts, RankGroup group) {
         this.budget = budget;
@@ -136,12 +124,12 @@ final class Rank {
     /** Counts that this rank reported a measured step which another rank of its group had reported. */
     void repeats(long step) {
         sharedStep = step;
-        repeatedSteps++;
+        counted.repeatedSteps++;
     }
 
     /** Counts a step of this rank that trained the model. */
     void learned() {
-        stepsLearned++;
+        counted.stepsLearned++;
     }
 
     /**
@@ -150,7 +138,7 @@ final class Rank {
      * @return whether it is a measured step to learn from
      */
     boolean accept(FpmFrame frame, GapEstimator gaps) {
-        framesReceived++;
+        counted.framesReceived++;
         newestReceivedNanos = Math.max(newestReceivedNanos, frame.receivedNanos());
         StreamPosition.Move move = position.moveTo(frame.streamPosition());
         if (move == StreamPosition.Move.RESTARTED) {
@@ -160,15 +148,15 @@ final class Rank {
         boolean learn = false;
         boolean step = false;
         if (!frame.isPlausible() || !budget.allows(frame)) {
-            implausible++;
+            counted.implausible++;
         } else if (frame.isHeartbeat()) {
-            heartbeats++;
+            counted.heartbeats++;
             heartbeatsInRow++;
             if (isIdle()) {
                 standing.clear();
             }
         } else if (frame.isAllZero()) {
-            dummySteps++;
+            counted.dummySteps++;
             idleProven = true;
             standing.clear();
         } else {
@@ -195,7 +183,7 @@ final class Rank {
     }
 
     private void restart() {
-        restarts++;
+        counted.restarts++;
         incarnation++;
         window.clear();
         speed.clear();
@@ -209,7 +197,7 @@ final class Rank {
     private boolean acceptWork(FpmFrame frame, boolean consecutive, long elapsedNanos, GapEstimator gaps) {
         boolean timed = frame.wallTimeSeconds() > 0;
         if (!timed) {
-            untimedSteps++;
+            counted.untimedSteps++;
         }
         if (frame.hasWork()) {
             boolean backToBack = consecutive && stepKnown && heartbeatsInRow == 0 && !idleProven;
@@ -310,16 +298,10 @@ final class Rank {
 
     /** Closes a tick: what was done and how the queue has changed since the tick before goes to the pool's sums. */
     void closeTick(PoolTick tick, RankLoad load, TickTotals poolTotals) {
-        tick.grow(
-                load.queuedPrefillTokens() - tickQueueTokens,
-                load.queuedPrefillRequests() - tickQueueRequests,
-                load.queuedDecodeRequests() - tickDecodeQueue);
+        queue.moveTo(load, tick);
         tally.totals().addWaiting(load);
         queueWatch.tick(tick.nowNanos, load.queuedPrefillRequests());
         traffic.add(tick, tally.totals(), load.decodeRequests());
-        tickQueueTokens = load.queuedPrefillTokens();
-        tickQueueRequests = load.queuedPrefillRequests();
-        tickDecodeQueue = load.queuedDecodeRequests();
         handOver(poolTotals);
     }
 
@@ -343,22 +325,11 @@ final class Rank {
     private void forgetQueue() {
         queueWatch.clear();
         tally.forgetStanding();
-        tickQueueTokens = 0;
-        tickQueueRequests = 0;
-        tickDecodeQueue = 0;
+        queue.clear();
     }
 
     RankCounters counters() {
-        return new RankCounters(
-                framesReceived,
-                stepsLearned,
-                repeatedSteps,
-                heartbeats,
-                dummySteps,
-                untimedSteps,
-                implausible,
-                position.framesLost(),
-                restarts);
+        return counted.view(position.framesLost());
     }
 
     RankView view(long nowNanos, RankReading reading) {

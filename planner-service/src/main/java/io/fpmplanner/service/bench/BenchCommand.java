@@ -29,8 +29,7 @@ import picocli.CommandLine.Spec;
 public final class BenchCommand implements Callable<Integer> {
     /** Log lines would stand between those of the rows. */
     private static final List<String> QUIET = List.of(
-            "-Dslf4j.internal.verbosity=WARN",
-            "-Dslf4j.provider=org.slf4j.helpers.NOP_FallbackServiceProvider");
+            "-Dslf4j.internal.verbosity=WARN", "-Dslf4j.provider=org.slf4j.helpers.NOP_FallbackServiceProvider");
 
     private static final double SMOKE_SCALE = 0.02;
     private static final String LOST = "lost";

@@ -39,8 +39,7 @@ class BeforeFirstPlanTest {
         PlanBoard board = new PlanBoard(ServiceView.NO_PLAN);
         ServiceView view = new ServiceView(config, board, List::of, () -> true, now::get, new LatencyPredictor());
         ServiceMetrics metrics = new ServiceMetrics(
-                new MetricSources(view::plan, List::of, List.of("chat"), List.of(), now::get),
-                "test");
+                new MetricSources(view::plan, List::of, List.of("chat"), List.of(), now::get), "test");
         RestVerticle verticle = new RestVerticle(
                 view,
                 metrics,
