@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -27,19 +26,13 @@ class AnyOrderTest {
             WirePayloads.TENSORRT_LLM);
     private static final int MUTATIONS = Integer.getInteger("fpm.fuzz.messages", 200_000) / 4;
 
-    private final AnyOrder anyOrder = new AnyOrder();
-    private final FpmDecoder decoder = new FpmDecoder();
-    private final FpmFrame fast = new FpmFrame();
-    private final FpmFrame byName = new FpmFrame();
+    private final AgainstByName anyOrder = new AgainstByName(new AnyOrder()::read);
     private final Random random = new Random(7);
 
     @Test
     void readsPlainPayloadsInWhateverOrder() throws IOException {
         for (int i = 0; i < 2_000; i++) {
-            byte[] payload = shuffled(WirePayloads.bytes(PLAIN.get(i % PLAIN.size())));
-            fast.timingScope("before").workerId("before");
-            assertThat(anyOrder.read(payload, 0, payload.length, fast)).isTrue();
-            assertSameAsByName(payload, 0, payload.length);
+            anyOrder.assertReads(shuffled(WirePayloads.bytes(PLAIN.get(i % PLAIN.size()))));
         }
     }
 
@@ -47,33 +40,35 @@ class AnyOrderTest {
     void looksNoFurtherThanItsRange() throws IOException {
         for (int i = 0; i < 500; i++) {
             byte[] payload = shuffled(WirePayloads.bytes(PLAIN.get(i % PLAIN.size())));
-            byte[] twice = Arrays.copyOf(payload, 2 * payload.length);
-            System.arraycopy(payload, 0, twice, payload.length, payload.length);
-            assertThat(anyOrder.read(twice, payload.length, payload.length, fast))
-                    .isTrue();
-            assertSameAsByName(twice, payload.length, payload.length);
+            byte[] twice = AgainstByName.twice(payload);
+            anyOrder.assertReads(twice, payload.length, payload.length);
             for (int length = 0; length < payload.length; length++) {
-                assertThat(anyOrder.read(twice, 0, length, fast)).isFalse();
+                assertThat(anyOrder.reads(twice, 0, length)).isFalse();
             }
-            assertThat(anyOrder.read(twice, 0, payload.length + 1, fast)).isFalse();
+            assertThat(anyOrder.reads(twice, 0, payload.length + 1)).isFalse();
         }
     }
 
     @Test
     void leavesWhatIsNotPlainToTheLongWay() throws IOException {
-        assertThat(reads(WirePayloads.bytes(WirePayloads.INT_IN_FLOAT_FIELDS))).isFalse();
+        assertThat(anyOrder.reads(WirePayloads.bytes(WirePayloads.INT_IN_FLOAT_FIELDS)))
+                .isFalse();
         MessageBufferPacker packer = MessagePack.newDefaultBufferPacker();
         packer.packMapHeader(1).packString("wall_time").packFloat(1);
-        assertThat(reads(packer.toByteArray())).isFalse();
-        assertThat(reads(map("dp_rank", ValueFactory.newInteger(-1)))).isFalse();
-        assertThat(reads(map("dp_rank", ValueFactory.newInteger(1L << 31)))).isFalse();
-        assertThat(reads(map("version", ValueFactory.newInteger(2)))).isFalse();
-        assertThat(reads(map("wall_time", ValueFactory.newFloat(Double.POSITIVE_INFINITY))))
+        assertThat(anyOrder.reads(packer.toByteArray())).isFalse();
+        assertThat(anyOrder.reads(map("dp_rank", ValueFactory.newInteger(-1)))).isFalse();
+        assertThat(anyOrder.reads(map("dp_rank", ValueFactory.newInteger(1L << 31))))
                 .isFalse();
-        assertThat(reads(map("wall_time", ValueFactory.newFloat(-0.0)))).isFalse();
-        assertThat(reads(map("worker_ix", ValueFactory.newString("7")))).isFalse();
-        assertThat(reads(map("sum_prefill_tokens", ValueFactory.newInteger(1)))).isFalse();
-        assertThat(reads(new byte[] {(byte) 0x80})).isFalse();
+        assertThat(anyOrder.reads(map("version", ValueFactory.newInteger(2)))).isFalse();
+        assertThat(anyOrder.reads(map("wall_time", ValueFactory.newFloat(Double.POSITIVE_INFINITY))))
+                .isFalse();
+        assertThat(anyOrder.reads(map("wall_time", ValueFactory.newFloat(-0.0))))
+                .isFalse();
+        assertThat(anyOrder.reads(map("worker_ix", ValueFactory.newString("7"))))
+                .isFalse();
+        assertThat(anyOrder.reads(map("sum_prefill_tokens", ValueFactory.newInteger(1))))
+                .isFalse();
+        assertThat(anyOrder.reads(new byte[] {(byte) 0x80})).isFalse();
     }
 
     @Test
@@ -86,10 +81,11 @@ class AnyOrderTest {
                     .packInt(5);
         }
         byte[] payload = packer.toByteArray();
-        assertThat(reads(payload)).isFalse();
-        assertThat(decoder.decode(payload, 0, payload.length, fast)).isNull();
-        assertThat(fast.queuedPrefillRequests()).isZero();
-        assertThat(fast.queuedDecodeRequests()).isEqualTo(5);
+        FpmFrame frame = new FpmFrame();
+        assertThat(anyOrder.reads(payload)).isFalse();
+        assertThat(new FpmDecoder().decode(payload, 0, payload.length, frame)).isNull();
+        assertThat(frame.queuedPrefillRequests()).isZero();
+        assertThat(frame.queuedDecodeRequests()).isEqualTo(5);
     }
 
     @Test
@@ -98,20 +94,9 @@ class AnyOrderTest {
         int readFast = 0;
         for (int i = 0; i < MUTATIONS; i++) {
             byte[] payload = mutation.of(shuffled(WirePayloads.bytes(PLAIN.get(mutation.below(PLAIN.size())))));
-            fast.timingScope("before").workerId("before");
-            if (anyOrder.read(payload, 0, payload.length, fast)) {
-                readFast++;
-                assertSameAsByName(payload, 0, payload.length);
-            } else {
-                assertThat(decoder.decode(payload, 0, payload.length, fast))
-                        .isEqualTo(decoder.decodeByName(payload, 0, payload.length, byName));
-            }
+            readFast += anyOrder.assertAlike(payload) ? 1 : 0;
         }
         assertThat(readFast).isGreaterThan(MUTATIONS / 50);
-    }
-
-    private boolean reads(byte[] payload) {
-        return anyOrder.read(payload, 0, payload.length, fast);
     }
 
     private static byte[] map(String key, Value value) throws IOException {
@@ -142,14 +127,5 @@ class AnyOrderTest {
             packer.packValue(entry.getKey());
             pack(entry.getValue(), packer);
         }
-    }
-
-    private void assertSameAsByName(byte[] buffer, int offset, int length) {
-        byName.timingScope("after").workerId("after");
-        assertThat(decoder.decodeByName(buffer, offset, length, byName)).isNull();
-        assertThat(fast.view()).isEqualTo(byName.view());
-        assertThat(fast.sameWorker(byName)).isTrue();
-        assertThat(fast.workerIdHash()).isEqualTo(byName.workerIdHash());
-        assertThat(fast.streamPosition()).isEqualTo(byName.streamPosition());
     }
 }

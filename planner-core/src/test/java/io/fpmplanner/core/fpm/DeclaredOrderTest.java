@@ -19,17 +19,14 @@ class DeclaredOrderTest {
             WirePayloads.TENSORRT_LLM);
     private static final int MUTATIONS = Integer.getInteger("fpm.fuzz.messages", 200_000) / 4;
 
-    private final DeclaredOrder declaredOrder = new DeclaredOrder();
+    private final AgainstByName declaredOrder = new AgainstByName(new DeclaredOrder()::read);
     private final FpmDecoder decoder = new FpmDecoder();
-    private final FpmFrame fast = new FpmFrame();
-    private final FpmFrame byName = new FpmFrame();
+    private final FpmFrame frame = new FpmFrame();
 
     @Test
     void readsWhatEnginesSendToday() {
         for (String hex : DECLARED) {
-            byte[] payload = WirePayloads.bytes(hex);
-            assertThat(declaredOrder.read(payload, 0, payload.length, fast)).isTrue();
-            assertSameAsByName(payload, 0, payload.length);
+            declaredOrder.assertReads(WirePayloads.bytes(hex));
         }
     }
 
@@ -37,8 +34,8 @@ class DeclaredOrderTest {
     void leavesOtherDialectsToTheLongWay() {
         for (String hex : List.of(WirePayloads.VERSION_0, WirePayloads.INT_IN_FLOAT_FIELDS)) {
             byte[] payload = WirePayloads.bytes(hex);
-            assertThat(declaredOrder.read(payload, 0, payload.length, fast)).isFalse();
-            assertThat(decoder.decode(payload, 0, payload.length, fast)).isNull();
+            assertThat(declaredOrder.reads(payload)).isFalse();
+            assertThat(decoder.decode(payload, 0, payload.length, frame)).isNull();
         }
     }
 
@@ -46,18 +43,14 @@ class DeclaredOrderTest {
     void staysInsideItsRangeWhateverStandsBehindIt() {
         for (String hex : DECLARED) {
             byte[] payload = WirePayloads.bytes(hex);
-            byte[] twice = Arrays.copyOf(payload, 2 * payload.length);
-            System.arraycopy(payload, 0, twice, payload.length, payload.length);
+            byte[] twice = AgainstByName.twice(payload);
             for (int length = 0; length < payload.length; length++) {
-                assertThat(declaredOrder.read(twice, 0, length, fast)).isFalse();
-                assertThat(declaredOrder.read(Arrays.copyOf(payload, length), 0, length, fast))
-                        .isFalse();
-                assertThat(decoder.decode(twice, 0, length, fast)).isEqualTo(RejectReason.TRUNCATED);
+                assertThat(declaredOrder.reads(twice, 0, length)).isFalse();
+                assertThat(declaredOrder.reads(Arrays.copyOf(payload, length))).isFalse();
+                assertThat(decoder.decode(twice, 0, length, frame)).isEqualTo(RejectReason.TRUNCATED);
             }
-            assertThat(declaredOrder.read(twice, payload.length, payload.length, fast))
-                    .isTrue();
-            assertSameAsByName(twice, payload.length, payload.length);
-            assertThat(decoder.decode(twice, 0, payload.length + 1, fast)).isEqualTo(RejectReason.TRAILING_BYTES);
+            declaredOrder.assertReads(twice, payload.length, payload.length);
+            assertThat(decoder.decode(twice, 0, payload.length + 1, frame)).isEqualTo(RejectReason.TRAILING_BYTES);
         }
     }
 
@@ -68,16 +61,7 @@ class DeclaredOrderTest {
         for (int i = 0; i < MUTATIONS; i++) {
             byte[] seed = WirePayloads.bytes(DECLARED.get(mutation.below(DECLARED.size())));
             byte[] payload = i % 2 == 0 ? mutation.of(seed) : changedNumber(seed, mutation);
-            // Text of the frame before must not shine through.
-            fast.timingScope("before").workerId("before");
-            boolean read = declaredOrder.read(payload, 0, payload.length, fast);
-            if (read) {
-                readFast++;
-                assertSameAsByName(payload, 0, payload.length);
-            } else {
-                assertThat(decoder.decode(payload, 0, payload.length, fast))
-                        .isEqualTo(decoder.decodeByName(payload, 0, payload.length, byName));
-            }
+            readFast += declaredOrder.assertAlike(payload) ? 1 : 0;
         }
         assertThat(readFast).isGreaterThan(MUTATIONS / 20);
     }
@@ -125,19 +109,8 @@ class DeclaredOrderTest {
             out.raw(payload[i]);
         }
         byte[] changed = out.bytes();
-        RejectReason reason = decoder.decode(changed, 0, changed.length, fast);
-        assertThat(reason).isEqualTo(decoder.decodeByName(changed, 0, changed.length, byName));
+        RejectReason reason = decoder.decode(changed, 0, changed.length, frame);
         assertThat(reason).isEqualTo(length > FpmDecoder.MAX_WORKER_ID_BYTES ? RejectReason.TOO_LARGE : null);
-        assertThat(reason != null || fast.sameWorker(byName)).isTrue();
-        assertThat(declaredOrder.read(changed, 0, changed.length, fast)).isEqualTo(length < 256);
-    }
-
-    private void assertSameAsByName(byte[] buffer, int offset, int length) {
-        byName.timingScope("after").workerId("after");
-        assertThat(decoder.decodeByName(buffer, offset, length, byName)).isNull();
-        assertThat(fast.view()).isEqualTo(byName.view());
-        assertThat(fast.sameWorker(byName)).isTrue();
-        assertThat(fast.workerIdHash()).isEqualTo(byName.workerIdHash());
-        assertThat(fast.streamPosition()).isEqualTo(byName.streamPosition());
+        assertThat(declaredOrder.assertAlike(changed)).isEqualTo(length < 256);
     }
 }
