@@ -22,10 +22,7 @@ final class AnyOrder {
     private static final VarHandle NUMBERS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
     private static final int FIXMAP = 0x80;
-    private static final int FIXSTR = 0xa0;
-    private static final int STR8 = 0xd9;
     private static final int MOST_ENTRIES = 15;
-    private static final int LONGEST_FIXSTR = 31;
 
     /** A key, the byte of its value's type and the longest number, and the words of a key that is not there. */
     private static final int REACH = 48;
@@ -83,8 +80,9 @@ final class AnyOrder {
         int mark = 1 << place;
         int type = bytes[at] & 0xff;
         return switch (place) {
-            case WireRows.WORKER_ID -> readText(at, frame.workerIdText(), FpmDecoder.MAX_WORKER_ID_BYTES);
-            case WireRows.TIMING_SCOPE -> readText(at, frame.timingScopeText(), FpmDecoder.MAX_TIMING_SCOPE_BYTES);
+            case WireRows.WORKER_ID -> frame.workerIdText().read(bytes, at, end, FpmDecoder.MAX_WORKER_ID_BYTES);
+            case WireRows.TIMING_SCOPE ->
+                frame.timingScopeText().read(bytes, at, end, FpmDecoder.MAX_TIMING_SCOPE_BYTES);
             default -> {
                 boolean again = (said & mark) != 0;
                 said |= mark;
@@ -109,18 +107,6 @@ final class AnyOrder {
             frame.dpRank((int) value);
         }
         return at + WireRows.size(shape);
-    }
-
-    private int readText(int at, FrameText into, int most) {
-        int type = bytes[at] & 0xff;
-        boolean byteOfLength = type == STR8;
-        int begin = byteOfLength ? at + 2 : at + 1;
-        int size = byteOfLength ? bytes[at + 1] & 0xff : type ^ FIXSTR;
-        if (size > (byteOfLength ? most : LONGEST_FIXSTR) || size > end - begin) {
-            return NO;
-        }
-        into.set(bytes, begin, size);
-        return begin + size;
     }
 
     /** A map of nothing but numbers. */

@@ -47,8 +47,6 @@ final class DeclaredOrder {
     private static final byte UINT8 = (byte) 0xcc;
     private static final byte UINT64 = (byte) 0xcf;
     private static final int FIXSTR = 0xa0;
-    private static final int STR8 = 0xd9;
-    private static final int LONGEST_FIXSTR = 31;
     private static final int NO = -1;
     private static final long INFINITY_BITS = 0x7ff0_0000_0000_0000L;
 
@@ -210,17 +208,6 @@ final class DeclaredOrder {
 
     private int text(int start, Key key, FrameText into, int most) {
         int at = take(start, key);
-        if (at == NO) {
-            return NO;
-        }
-        int type = bytes[at] & 0xff;
-        boolean byteOfLength = type == STR8;
-        int begin = byteOfLength ? at + 2 : at + 1;
-        int length = byteOfLength ? bytes[at + 1] & 0xff : type ^ FIXSTR;
-        if (length > (byteOfLength ? most : LONGEST_FIXSTR) || length > end - begin) {
-            return NO;
-        }
-        into.set(bytes, begin, length);
-        return begin + length;
+        return at == NO ? NO : into.read(bytes, at, end, most);
     }
 }

@@ -12,6 +12,11 @@ final class FrameText {
     /* Many frames are held, in ranks and in slots of hand-offs, and a rank hardly ever changes its texts: no room to spare. */
     private static final byte[] NOTHING = {};
 
+    private static final int FIXSTR = 0xa0;
+    private static final int STR8 = 0xd9;
+    private static final int LONGEST_FIXSTR = 31;
+    private static final int NO = -1;
+
     private static final int EMPTY_HASH = ByteWords.hash(NOTHING, 0);
 
     private byte[] bytes = NOTHING;
@@ -39,6 +44,23 @@ final class FrameText {
         length = count;
         hash = ByteWords.hash(bytes, count);
         text = null;
+    }
+
+    /**
+     * Takes the text written there in msgpack's short forms; the byte of its length may be read, though it be beyond the end.
+     *
+     * @return where it ended; -1 if it is of another form, longer than allowed, or goes beyond the end
+     */
+    int read(byte[] source, int at, int end, int most) {
+        int type = source[at] & 0xff;
+        boolean byteOfLength = type == STR8;
+        int begin = byteOfLength ? at + 2 : at + 1;
+        int size = byteOfLength ? source[at + 1] & 0xff : type ^ FIXSTR;
+        if (size > (byteOfLength ? most : LONGEST_FIXSTR) || size > end - begin) {
+            return NO;
+        }
+        set(source, begin, size);
+        return begin + size;
     }
 
     void set(String value) {
