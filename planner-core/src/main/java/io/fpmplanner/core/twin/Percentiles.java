@@ -16,27 +16,24 @@ final class Percentiles {
                 .mapToDouble(pool::ttftSeconds)
                 .filter(seconds -> !Double.isNaN(seconds))
                 .toArray();
-        return known.length == 0 ? Optional.empty() : Optional.of(of(known, known.length));
+        return known.length == 0 ? Optional.empty() : Optional.of(of(known));
     }
 
-    /** Of the first so many values that are numbers; the array is reordered. There must be one. */
-    static LatencySpread of(double[] values, int size) {
-        return of(values, size, 0);
+    /** Of at least one value, none of them NaN; the array is reordered. */
+    static LatencySpread of(double[] values) {
+        return of(values, 0);
     }
 
     /** At probabilities moved by so much; the last only by a tenth of it. */
-    static LatencySpread of(double[] values, int size, double moved) {
-        int count = 0;
+    static LatencySpread of(double[] values, double moved) {
         double sum = 0;
-        for (int i = 0; i < size; i++) {
-            if (!Double.isNaN(values[i])) {
-                sum += values[i];
-                values[count++] = values[i];
-            }
+        for (double value : values) {
+            sum += value;
         }
-        double p99 = select(values, count, place(count, 0.99 + 0.1 * moved));
-        double p90 = select(values, count, place(count, 0.9 + moved));
-        double p50 = select(values, count, place(count, 0.5 + moved));
+        int count = values.length;
+        double p99 = select(values, place(count, 0.99 + 0.1 * moved));
+        double p90 = select(values, place(count, 0.9 + moved));
+        double p50 = select(values, place(count, 0.5 + moved));
         return new LatencySpread(sum / count, p50, p90, p99);
     }
 
@@ -45,9 +42,9 @@ final class Percentiles {
     }
 
     /** The number that would be at that place if they were sorted; they are reordered. Hoare's selection, CACM 4 (1961). */
-    private static double select(double[] values, int count, int place) {
+    private static double select(double[] values, int place) {
         int low = 0;
-        int high = count - 1;
+        int high = values.length - 1;
         while (low < high) {
             double pivot = values[(low + high) >>> 1];
             int i = low;

@@ -36,13 +36,13 @@ final class RequestLatencies {
     /** At probabilities moved by so much; the last only by a tenth of it. Empty if no request has one. */
     Optional<LatencySpread> ttft(double moved) {
         double[] known = Arrays.stream(ttft).filter(seconds -> seconds >= 0).toArray();
-        return known.length == 0 ? Optional.empty() : Optional.of(Percentiles.of(known, known.length, moved));
+        return known.length == 0 ? Optional.empty() : Optional.of(Percentiles.of(known, moved));
     }
 
     /** Mean time between the tokens of a request. */
     Optional<LatencySpread> requestItl() {
         double[] known = Arrays.stream(itl).filter(seconds -> seconds >= 0).toArray();
-        return known.length == 0 ? Optional.empty() : Optional.of(Percentiles.of(known, known.length));
+        return known.length == 0 ? Optional.empty() : Optional.of(Percentiles.of(known));
     }
 
     Attainment attainment(SloTarget slo) {

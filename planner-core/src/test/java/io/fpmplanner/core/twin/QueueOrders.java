@@ -106,6 +106,6 @@ final class QueueOrders {
                 waits[i - from] = start - now;
             }
         }
-        return Percentiles.of(waits, waits.length);
+        return Percentiles.of(waits);
     }
 }
