@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.fpmplanner.service.config;
 
+import io.fpmplanner.service.log.ControlCharacters;
 import java.util.List;
 
 /** The configuration cannot be used. The message has one line per problem, each starting with the path of a key. */
@@ -23,15 +24,7 @@ public final class ConfigException extends Exception {
     }
 
     private static List<String> plain(List<String> lines) {
-        return lines.stream().map(ConfigException::inOneLine).toList();
-    }
-
-    private static String inOneLine(String problem) {
-        StringBuilder line = new StringBuilder(problem.length());
-        problem.chars()
-                .forEach(c ->
-                        line.append(Character.isISOControl(c) ? "\\u%04x".formatted(c) : String.valueOf((char) c)));
-        return line.toString();
+        return lines.stream().map(ControlCharacters::shown).toList();
     }
 
     /** All problems found, in the order of the tree. */

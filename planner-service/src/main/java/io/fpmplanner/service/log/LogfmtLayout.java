@@ -80,13 +80,7 @@ public final class LogfmtLayout extends LayoutBase<ILoggingEvent> {
                 case '\n' -> line.append("\\n");
                 case '\r' -> line.append("\\r");
                 case '\t' -> line.append("\\t");
-                default -> {
-                    if (Character.isISOControl(c) || c == '\u2028' || c == '\u2029') {
-                        line.append(String.format("\\u%04x", (int) c));
-                    } else {
-                        line.append(c);
-                    }
-                }
+                default -> ControlCharacters.append(line, c);
             }
         }
         line.append('"');

@@ -312,10 +312,10 @@ class ConfigLoaderTest {
 
     @Test
     void whatIsQuotedStaysOneLineOfPlainText() throws Exception {
-        assertThat(problems("pools: [{id: \"a\\u0007\\nb\", role: aggregated, sources: [\"tcp://a:1\"]}]"))
+        assertThat(problems("pools: [{id: \"a\\u0007\\n\\u2028b\", role: aggregated, sources: [\"tcp://a:1\"]}]"))
                 .singleElement()
                 .asString()
-                .endsWith("was 'a\\u0007\\u000ab'");
+                .endsWith("was 'a\\u0007\\u000a\\u2028b'");
     }
 
     @Test
