@@ -66,6 +66,9 @@ record WhatIfRequest(
     private static final List<String> ROUTINGS = List.of("leastLoaded", "roundRobin", "random");
     static final double LEAST_RATE = 1e-6;
     private static final int MOST_LIMIT = 1 << 24;
+    /** Of a prompt: each is a step that is played, thousands of times. */
+    private static final double MOST_CHUNKS = 1_000;
+
     private static final double LONGEST_SECONDS = 86_400;
     private static final double MOST_ERROR = 0.5;
 
@@ -233,7 +236,10 @@ record WhatIfRequest(
         return new Workload(rate.getAsDouble(), burstiness, input.get(), output.get(), cached);
     }
 
-    /** What a rank never accepts is not simulated; a capacity that is only inferred refuses nothing. */
+    /**
+     * What a rank never accepts is not simulated, nor what would take many seconds to; a capacity that is only inferred refuses
+     * nothing.
+     */
     private static void requireFits(Workload workload, EngineLimits limits, PoolPlan pool) {
         double generated = pool.pool().settings().role() == Role.PREFILL
                 ? 0
@@ -247,6 +253,17 @@ record WhatIfRequest(
                             + " and " + most + " tokens, were " + (long) longest,
                     "1",
                     Long.toString(most));
+        }
+        double computed = workload.inputTokens().mean() * (1 - workload.cachedShare());
+        if (pool.pool().settings().role() != Role.DECODE && computed > MOST_CHUNKS * limits.maxBatchedTokens()) {
+            String least = Long.toString((long) Math.ceil(computed / MOST_CHUNKS));
+            throw Problem.outside(
+                    "limits.maxBatchedTokens",
+                    "limits.maxBatchedTokens must be between " + least + " and " + MOST_LIMIT
+                            + " so that a prompt takes " + (long) MOST_CHUNKS + " steps at most, was "
+                            + limits.maxBatchedTokens(),
+                    least,
+                    Integer.toString(MOST_LIMIT));
         }
     }
 }

@@ -117,6 +117,19 @@ class WhatIfRoutesTest {
     }
 
     @Test
+    void promptsInMoreStepsThanCanBePlayedAreRefused() throws Exception {
+        HttpResponse<String> response = rest.post(
+                "/v1/pools/chat/what-if",
+                "{\"requestsPerSecond\": 1, \"inputTokens\": 30000, \"outputTokens\": 2,"
+                        + " \"limits\": {\"maxBatchedTokens\": 2}}");
+
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(400);
+        JsonNode problem = RestClient.parse(response.body());
+        assertThat(problem.path("field").asText()).isEqualTo("limits.maxBatchedTokens");
+        assertThat(problem.at("/allowed/minimum").asText()).isEqualTo("30");
+    }
+
+    @Test
     void stepsFarLargerThanSeenAreRefusedWithTheBound() throws Exception {
         HttpResponse<String> response = rest.post(
                 "/v1/pools/chat/what-if",
