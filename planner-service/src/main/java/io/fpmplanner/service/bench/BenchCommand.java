@@ -71,9 +71,12 @@ public final class BenchCommand implements Callable<Integer> {
         if (warmUpSeconds <= 0 || seconds <= 0) {
             throw new ParameterException(spec.commandLine(), "--warm-up and --seconds must be above 0");
         }
+        if (rows.isEmpty()) {
+            throw new ParameterException(spec.commandLine(), "--rows names no row");
+        }
         PrintWriter err = spec.commandLine().getErr();
         Effort effort = smoke ? new Effort(1, 1, SMOKE_SCALE) : new Effort(warmUpSeconds, seconds, 1);
-        BenchReport report = new BenchReport();
+        BenchReport report = new BenchReport(smoke);
         boolean fine = true;
         for (Row row : rows) {
             err.println("bench: " + row.label() + " ...");
@@ -88,7 +91,7 @@ public final class BenchCommand implements Callable<Integer> {
             }
         }
         PrintWriter out = spec.commandLine().getOut();
-        out.print(json ? report.json() : report.table(!smoke));
+        out.print(json ? report.json() : report.table());
         out.flush();
         return fine ? 0 : 1;
     }

@@ -6,13 +6,24 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
 /** The figures of all rows for people and for programs. */
 final class BenchReport {
+    private final boolean smoke;
     private final Map<Row, JsonNode> rows = new LinkedHashMap<>();
+
+    /**
+     * A report without rows.
+     *
+     * @param smoke whether it is of a fiftieth of the load, whose times are not judged
+     */
+    BenchReport(boolean smoke) {
+        this.smoke = smoke;
+    }
 
     void add(Row row, JsonNode figures) {
         rows.put(row, figures);
@@ -24,9 +35,12 @@ final class BenchReport {
                 + Runtime.getRuntime().availableProcessors() + " processors";
     }
 
-    /** The table; without limits if figures of time mean nothing. */
-    String table(boolean withLimits) {
+    String table() {
         StringBuilder text = new StringBuilder(machine()).append('\n');
+        if (smoke) {
+            text.append(
+                    "A fiftieth of the load that the titles name, for a second: only to see that everything runs.\n");
+        }
         rows.forEach((row, figures) -> {
             text.append('\n')
                     .append(row.label())
@@ -36,7 +50,7 @@ final class BenchReport {
             figures.properties().forEach(figure -> {
                 double value = figure.getValue().asDouble();
                 text.append(String.format(Locale.ROOT, "  %-34s %14s", figure.getKey(), shown(value)));
-                if (withLimits) {
+                if (!smoke) {
                     limit(row, figure.getKey()).ifPresent(limit -> text.append(verdict(limit, value)));
                 }
                 text.append('\n');
@@ -63,13 +77,14 @@ final class BenchReport {
     }
 
     String json() {
-        ObjectNode report = JsonNodeFactory.instance.objectNode().put("machine", machine());
+        ObjectNode report =
+                JsonNodeFactory.instance.objectNode().put("machine", machine()).put("smoke", smoke);
         ArrayNode list = report.putArray("rows");
         rows.forEach((row, figures) -> {
             ObjectNode entry = list.addObject().put("row", row.label()).put("meaning", row.meaning());
             entry.set("figures", figures);
             ArrayNode limits = entry.putArray("limits");
-            for (Row.Limit limit : row.limits()) {
+            for (Row.Limit limit : smoke ? List.<Row.Limit>of() : row.limits()) {
                 limits.addObject()
                         .put("figure", limit.figure())
                         .put("most", limit.most())

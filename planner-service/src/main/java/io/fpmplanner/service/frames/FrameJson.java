@@ -3,6 +3,7 @@ package io.fpmplanner.service.frames;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
@@ -15,6 +16,7 @@ import io.fpmplanner.core.fpm.FpmDecoder;
 import io.fpmplanner.core.fpm.FpmFrame;
 import io.fpmplanner.core.fpm.FrameView;
 import io.fpmplanner.core.fpm.RejectReason;
+import io.fpmplanner.service.http.JsonBody;
 import java.io.IOException;
 import java.util.Base64;
 import java.util.Objects;
@@ -192,6 +194,8 @@ public final class FrameJson {
         } catch (StreamConstraintsException e) {
             boolean deep = String.valueOf(e.getMessage()).contains("nesting");
             throw new JsonRefused(deep ? RejectReason.TOO_DEEP : RejectReason.TOO_LARGE, e.getOriginalMessage());
+        } catch (JsonProcessingException e) {
+            throw new JsonRefused(RejectReason.NOT_JSON, JsonBody.explain(e));
         } catch (IOException e) {
             throw new JsonRefused(RejectReason.NOT_JSON, String.valueOf(e.getMessage()));
         }

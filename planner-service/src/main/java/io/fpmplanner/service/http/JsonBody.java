@@ -78,8 +78,8 @@ public final class JsonBody {
         }
     }
 
-    /** In words of our own: those of the parser are about its settings. */
-    private static String explain(JsonProcessingException e) {
+    /** What is wrong with a text that is not JSON and where, in words of our own: those of the parser are about its settings. */
+    public static String explain(JsonProcessingException e) {
         Matcher twice = DUPLICATE.matcher(e.getOriginalMessage());
         String what = e instanceof MismatchedInputException
                 ? "something follows the object"

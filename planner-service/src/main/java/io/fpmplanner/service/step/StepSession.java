@@ -22,6 +22,7 @@ import io.fpmplanner.core.pool.SuppliedTraffic;
 import io.fpmplanner.service.config.ConfigException;
 import io.fpmplanner.service.config.ConfigLoader;
 import io.fpmplanner.service.config.PoolPlanning;
+import io.fpmplanner.service.http.JsonBody;
 import io.fpmplanner.service.http.RecommendationJson;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -95,7 +96,7 @@ final class StepSession {
         try {
             return JSON.readTree(line);
         } catch (JsonProcessingException e) {
-            throw new StepException("", "not JSON: " + e.getOriginalMessage());
+            throw new StepException("", "not JSON: " + JsonBody.explain(e));
         }
     }
 
