@@ -63,6 +63,7 @@ record CurveRequest(WhatIfRequest asked, List<WhatIf> points) {
                     "rates",
                     "rates times replicaCounts must be at most " + MOST_POINTS + " points, were " + points.size());
         }
+        PlayedChunks.requireFew(body, pool.pool(), question.workload(), points.size());
         return new CurveRequest(asked, points);
     }
 

@@ -61,14 +61,11 @@ record WhatIfRequest(
             "slo",
             "search");
     private static final List<String> OF_PAIRS = List.of("decodeReplicas", "transferSeconds");
-    private static final List<String> LIMITS = List.of("maxBatchedTokens", "maxSequences", "kvCapacityTokens");
+    static final List<String> LIMITS = List.of("maxBatchedTokens", "maxSequences", "kvCapacityTokens");
     private static final List<String> SLO = List.of("ttftSeconds", "itlSeconds", "attainment");
     private static final List<String> ROUTINGS = List.of("leastLoaded", "roundRobin", "random");
     static final double LEAST_RATE = 1e-6;
-    private static final int MOST_LIMIT = 1 << 24;
-    /** Of a prompt: each is a step that is played, thousands of times. */
-    private static final double MOST_CHUNKS = 1_000;
-
+    static final int MOST_LIMIT = 1 << 24;
     private static final double LONGEST_SECONDS = 86_400;
     private static final double MOST_ERROR = 0.5;
 
@@ -94,6 +91,7 @@ record WhatIfRequest(
         Workload workload =
                 workload(body, pool, present, otherRate.isPresent() ? otherRate : present.requestsPerSecond());
         requireFits(workload, limits(body, pool.pool().settings().limits()), pool);
+        PlayedChunks.requireFew(body, pool.pool(), workload, 1);
         WhatIf question = new WhatIf(
                 workload,
                 replicas(body, "replicas", pool.pool()),
@@ -168,7 +166,8 @@ record WhatIfRequest(
                 .anyMatch(evidence -> evidence != Evidence.COLD);
     }
 
-    private static EngineLimits limits(JsonBody body, EngineLimits present) {
+    /** Limits of a rank as the question has them. */
+    static EngineLimits limits(JsonBody body, EngineLimits present) {
         if (!body.has("limits")) {
             return present;
         }
@@ -236,10 +235,7 @@ record WhatIfRequest(
         return new Workload(rate.getAsDouble(), burstiness, input.get(), output.get(), cached);
     }
 
-    /**
-     * What a rank never accepts is not simulated, nor what would take many seconds to; a capacity that is only inferred refuses
-     * nothing.
-     */
+    /** What a rank never accepts is not simulated; a capacity that is only inferred refuses nothing. */
     private static void requireFits(Workload workload, EngineLimits limits, PoolPlan pool) {
         double generated = pool.pool().settings().role() == Role.PREFILL
                 ? 0
@@ -253,17 +249,6 @@ record WhatIfRequest(
                             + " and " + most + " tokens, were " + (long) longest,
                     "1",
                     Long.toString(most));
-        }
-        double computed = workload.inputTokens().mean() * (1 - workload.cachedShare());
-        if (pool.pool().settings().role() != Role.DECODE && computed > MOST_CHUNKS * limits.maxBatchedTokens()) {
-            String least = Long.toString((long) Math.ceil(computed / MOST_CHUNKS));
-            throw Problem.outside(
-                    "limits.maxBatchedTokens",
-                    "limits.maxBatchedTokens must be between " + least + " and " + MOST_LIMIT
-                            + " so that a prompt takes " + (long) MOST_CHUNKS + " steps at most, was "
-                            + limits.maxBatchedTokens(),
-                    least,
-                    Integer.toString(MOST_LIMIT));
         }
     }
 }

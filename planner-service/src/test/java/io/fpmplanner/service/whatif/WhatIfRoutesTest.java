@@ -17,6 +17,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -127,6 +129,31 @@ class WhatIfRoutesTest {
         JsonNode problem = RestClient.parse(response.body());
         assertThat(problem.path("field").asText()).isEqualTo("limits.maxBatchedTokens");
         assertThat(problem.at("/allowed/minimum").asText()).isEqualTo("30");
+    }
+
+    @Test
+    void aCurveSharesTheStepsAmongItsPoints() throws Exception {
+        String curve = "{\"rates\": [%s], \"inputTokens\": 700, \"outputTokens\": 2,"
+                + " \"limits\": {\"maxBatchedTokens\": 1}}";
+        String many = IntStream.rangeClosed(1, 64).mapToObj(Integer::toString).collect(Collectors.joining(","));
+
+        HttpResponse<String> refused = rest.post("/v1/pools/chat/what-if/curve", curve.formatted(many));
+        assertThat(refused.statusCode()).as(refused.body()).isEqualTo(400);
+        assertThat(RestClient.parse(refused.body()).at("/allowed/minimum").asText())
+                .isEqualTo("3");
+        assertThat(rest.post("/v1/pools/chat/what-if/curve", curve.formatted("1"))
+                        .statusCode())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void withoutLimitsThePromptIsToldOf() throws Exception {
+        HttpResponse<String> response = rest.post(
+                "/v1/pools/chat/what-if",
+                "{\"requestsPerSecond\": 0.01, \"inputTokens\": 16000000, \"outputTokens\": 2}");
+
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(400);
+        assertThat(RestClient.parse(response.body()).path("field").asText()).isEqualTo("inputTokens");
     }
 
     @Test
