@@ -49,7 +49,7 @@ final class BenchReport {
                     .append('\n');
             figures.properties().forEach(figure -> {
                 double value = figure.getValue().asDouble();
-                text.append(String.format(Locale.ROOT, "  %-34s %14s", figure.getKey(), shown(value)));
+                text.append(String.format(Locale.ROOT, "  %-46s %14s", figure.getKey(), shown(value)));
                 if (!smoke) {
                     limit(row, figure.getKey()).ifPresent(limit -> text.append(verdict(limit, value)));
                 }

@@ -24,6 +24,9 @@ final class FleetRows {
     private static final int WORKERS_EACH = 100;
     private static final double FRAMES_PER_SECOND = 20_000;
     private static final int HIGH_WATER_MARK = 100_000;
+    /** What runs once a second, over a hundred pools, is not all compiled after 20 s. */
+    private static final int WARM_UPS = 3;
+
     /** Windows of ranks reach back so far. */
     private static final double WINDOW_SECONDS = 22;
 
@@ -39,23 +42,22 @@ final class FleetRows {
                 new Publishers(effort.of(SOCKETS), effort.of(WORKERS_EACH), false, HIGH_WATER_MARK), pools, SETTINGS);
     }
 
+    /** Ticks are looked at twice: as they are, and while somebody scrapes again and again, whose garbage is theirs too. */
     static Figures fleet(Effort effort) throws Exception {
         try (LiveRun run = start(effort, effort.of(SOCKETS))) {
             String metrics = run.service().url() + "/metrics";
             double rate = effort.rate(FRAMES_PER_SECOND);
-            run.publish(rate, effort.warmUpSeconds(), effort.warmUpSeconds());
-            CompletableFuture<LiveRun.Stretch> publishing = CompletableFuture.supplyAsync(() -> {
-                try {
-                    return run.publish(rate, 0.1, effort.seconds());
-                } catch (IOException | InterruptedException e) {
-                    throw new CompletionException(e);
-                }
-            });
             HttpClient client = HttpClient.newHttpClient();
+            run.publish(rate, effort.warmUpSeconds(), WARM_UPS * effort.warmUpSeconds());
+            Ticks before = Ticks.of(scrape(client, metrics));
+            LiveRun.Stretch alone = run.publish(rate, 0.1, effort.seconds());
+            Ticks unscraped = Ticks.of(scrape(client, metrics)).since(before);
+
+            CompletableFuture<LiveRun.Stretch> publishing =
+                    CompletableFuture.supplyAsync(() -> publish(run, rate, effort));
             List<Double> scrapes = new ArrayList<>();
-            String first = scrape(client, metrics);
-            double planningBefore = planningSeconds();
-            String last = first;
+            before = Ticks.of(scrape(client, metrics));
+            String last;
             do {
                 long start = System.nanoTime();
                 last = scrape(client, metrics);
@@ -63,20 +65,65 @@ final class FleetRows {
                 Thread.sleep(100);
             } while (!publishing.isDone());
             scrapes.sort(null);
-            double ticks = value(last, TICK + "count") - value(first, TICK + "count");
-            double seconds = value(last, TICK + "sum") - value(first, TICK + "sum");
-            double pauses = value(last, PAUSE + "sum") - value(first, PAUSE + "sum");
-            double busy = pauses + planningSeconds() - planningBefore;
+            Ticks scraped = Ticks.of(last).since(before);
             return new Figures()
                     .put("ranks", ranks(run))
-                    .count("lost", publishing.join().lost())
+                    .count("lost", alone.lost() + publishing.join().lost())
+                    .put("tick, ms of one core", unscraped.busyMillis())
+                    .put("of that looking at pools, ms", unscraped.lookMillis())
+                    .put("tick, ms", unscraped.millis())
+                    .put("cores", alone.cores())
                     .put("scrape, ms", scrapes.get(scrapes.size() / 2))
                     .put("scrape, longest, ms", scrapes.get(scrapes.size() - 1))
                     .put("scrape, kB", last.length() / 1e3)
-                    .put("tick, ms of one core", 1e3 * busy / Math.max(1, ticks))
-                    .put("tick, ms", 1e3 * seconds / Math.max(1, ticks))
-                    .put("longest pause, ms", 1e3 * value(last, PAUSE + "max"))
-                    .put("cores", publishing.join().cores());
+                    .put("scraped 8 times a second: tick, ms of one core", scraped.busyMillis())
+                    .put("scraped 8 times a second: cores", publishing.join().cores());
+        }
+    }
+
+    private static LiveRun.Stretch publish(LiveRun run, double rate, Effort effort) {
+        try {
+            return run.publish(rate, 0.1, effort.seconds());
+        } catch (IOException | InterruptedException e) {
+            throw new CompletionException(e);
+        }
+    }
+
+    /**
+     * Ticks so far.
+     *
+     * @param count of them
+     * @param seconds that they took, from the first look at a pool to the plan
+     * @param lookSeconds in which pools were looked at, interruptions and collections of garbage included
+     * @param planSeconds processor time of the thread that made plans
+     */
+    private record Ticks(double count, double seconds, double lookSeconds, double planSeconds) {
+        static Ticks of(String exposition) {
+            return new Ticks(
+                    value(exposition, TICK + "count"),
+                    value(exposition, TICK + "sum"),
+                    value(exposition, PAUSE + "sum"),
+                    planningSeconds());
+        }
+
+        Ticks since(Ticks before) {
+            return new Ticks(
+                    count - before.count,
+                    seconds - before.seconds,
+                    lookSeconds - before.lookSeconds,
+                    planSeconds - before.planSeconds);
+        }
+
+        double millis() {
+            return 1e3 * seconds / Math.max(1, count);
+        }
+
+        double lookMillis() {
+            return 1e3 * lookSeconds / Math.max(1, count);
+        }
+
+        double busyMillis() {
+            return 1e3 * (lookSeconds + planSeconds) / Math.max(1, count);
         }
     }
 
