@@ -116,7 +116,17 @@ final class Wording {
                         silent + pool.liveRanks().count(),
                         fleet.live(),
                         fleet.live() + pool.fleet().stale())
-                : String.format(Locale.ROOT, "Only %d of %d replicas are heard of. ", fleet.live(), fleet.ready());
+                : unheard();
+    }
+
+    private String unheard() {
+        return fleet.ready() > fleet.live()
+                ? String.format(Locale.ROOT, "Only %d of %d replicas are heard of. ", fleet.live(), fleet.ready())
+                : String.format(
+                        Locale.ROOT,
+                        "Only %d %s heard of, fewer than there were. ",
+                        fleet.live(),
+                        fleet.live() == 1 ? "replica is" : "replicas are");
     }
 
     private String forecast(Demand demand) {

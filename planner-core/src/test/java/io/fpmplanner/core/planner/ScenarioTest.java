@@ -272,6 +272,9 @@ class ScenarioTest {
                 .isIn(ReasonCode.PARTIAL_TELEMETRY, ReasonCode.DEMAND_ABOVE_CAPACITY, ReasonCode.TTFT_ABOVE_SLO);
         fleet.run(60);
         assertThat(desired(fleet)).isGreaterThanOrEqualTo(before);
+        assertThat(fleet.plans)
+                .extracting(plan -> plan.recommendation().message())
+                .allSatisfy(message -> assertThat(message).doesNotContainPattern("Only (\\d+) of \\1 "));
     }
 
     @ParameterizedTest
