@@ -72,6 +72,7 @@ public final class ConfigLoader {
         }
         Optional<ServiceConfig> config = new ConfigBinder(problems).bind(root);
         warnOfAssumedBudgets(root.path("pools"), warnings);
+        config.ifPresent(bound -> warnOfMoreEndpointsThanRanks(bound.pools(), warnings));
         List<String> distinct = problems.stream().distinct().toList();
         return new Resolved(
                 config.filter(c -> distinct.isEmpty()).orElseThrow(() -> new ConfigException(distinct, warnings)),
@@ -88,6 +89,20 @@ public final class ConfigLoader {
                         "pools[" + i + "].engine.maxBatchedTokens is not given, so "
                                 + EngineLimits.defaults().maxBatchedTokens()
                                 + " is assumed; if the engine's token budget is another, requests and their lengths are miscounted");
+            }
+        }
+    }
+
+    /* Each endpoint is one rank at least. */
+    private static void warnOfMoreEndpointsThanRanks(List<PoolConfig> pools, List<String> warnings) {
+        for (int i = 0; i < pools.size(); i++) {
+            int endpoints = pools.get(i).sources().stream()
+                    .mapToInt(SourceSpec::endpoints)
+                    .sum();
+            int most = pools.get(i).settings().ranks().max();
+            if (endpoints > most) {
+                warnings.add("pools[" + i + "].sources name " + endpoints + " endpoints, and pools[" + i
+                        + "].ranks.max is " + most + ": frames of further ranks would be refused");
             }
         }
     }

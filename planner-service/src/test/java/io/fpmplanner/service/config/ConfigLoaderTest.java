@@ -303,6 +303,21 @@ class ConfigLoaderTest {
     }
 
     @Test
+    void moreEndpointsThanRanksAreWarnedOf() throws Exception {
+        List<String> settings = List.of(
+                "pools[0].id=chat", "pools[0].sources=tcp://a:20000-20099", "pools[0].engine.maxBatchedTokens=2048");
+
+        List<String> plenty = new ArrayList<>(settings);
+        assertThat(ConfigLoader.load(Optional.empty(), Map.of(), plenty).warnings())
+                .isEmpty();
+        plenty.add("pools[0].ranks.max=99");
+        assertThat(ConfigLoader.load(Optional.empty(), Map.of(), plenty).warnings())
+                .singleElement()
+                .asString()
+                .contains("pools[0].sources", "100 endpoints", "99");
+    }
+
+    @Test
     void warningsAreToldBesideProblems() {
         assertThatThrownBy(() -> ConfigLoader.load(Optional.empty(), Map.of("PLANNER_HTP_PORT", "1"), List.of()))
                 .isInstanceOfSatisfying(
