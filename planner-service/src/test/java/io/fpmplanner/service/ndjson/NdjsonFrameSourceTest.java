@@ -12,6 +12,8 @@ import io.fpmplanner.service.source.EndpointStatus;
 import io.fpmplanner.service.source.FrameRing;
 import io.fpmplanner.service.source.PoolSource;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -116,7 +118,7 @@ class NdjsonFrameSourceTest {
                 now.addAndGet(3_000_000_000L);
                 return Files.exists(path);
             });
-            try (SocketChannel later = connect()) {
+            try (SocketChannel later = connectOnceSomebodyListens()) {
                 write(later, String.format(FRAME, "later", 1) + "\n");
                 awaitFrames(1);
             }
@@ -164,6 +166,22 @@ class NdjsonFrameSourceTest {
 
     private SocketChannel connect() throws IOException {
         return SocketChannel.open(UnixDomainSocketAddress.of(path));
+    }
+
+    /** A name is there a moment before anybody listens under it. */
+    private SocketChannel connectOnceSomebodyListens() throws IOException {
+        List<SocketChannel> connected = new ArrayList<>();
+        await(() -> {
+            try {
+                connected.add(connect());
+            } catch (ConnectException e) {
+                return false;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return true;
+        });
+        return connected.get(0);
     }
 
     private static void write(SocketChannel channel, String text) throws IOException {
